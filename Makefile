@@ -1,0 +1,62 @@
+# One-command entry points. Everything goes into .venv and build/; nothing else is touched, no administrator needed.
+PYTHON ?= python3
+TORCH  ?= 2.13.0
+
+VENV := .venv
+BIN  := $(VENV)/bin
+PIP  := $(BIN)/python -m pip --disable-pip-version-check install -q
+CPU_WHEELS := https://download.pytorch.org/whl/cpu
+SOURCES := $(shell find src include bridge tools python -type f -not -path '*/__pycache__/*') CMakeLists.txt pyproject.toml
+CMAKE := $(BIN)/cmake -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN)/ninja)
+C_TESTS = $(CMAKE) -S . -B $(1) $(2) > /dev/null && $(BIN)/cmake --build $(1) && \
+	$(BIN)/ctest --test-dir $(1) --output-on-failure --no-tests=ignore
+
+.PHONY: build demo test test-c test-python test-asan test-tsan bench format clean
+
+build: $(VENV)/.installed
+
+# The CPU wheel of PyTorch: from the package index that pip is set to if it has that build, else from PyTorch's own, and
+# where neither can be had (other systems, no way out to that host) the ordinary wheel, which works as well.
+$(VENV)/.tools: requirements-dev.txt
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(PIP) "torch==$(TORCH)+cpu" 2> /dev/null || \
+		$(PIP) --extra-index-url $(CPU_WHEELS) --retries 1 --timeout 20 "torch==$(TORCH)+cpu" || \
+		$(PIP) "torch==$(TORCH)"
+	$(PIP) -r requirements-dev.txt
+	touch $@
+
+$(VENV)/.installed: $(VENV)/.tools $(SOURCES)
+	PATH="$(abspath $(BIN)):$$PATH" $(PIP) --no-build-isolation --no-deps --force-reinstall .
+	touch $@
+
+demo: build
+	$(BIN)/python examples/demo.py
+
+test: build
+	$(call C_TESTS,build/tests,)
+	$(BIN)/python -m pytest tests/python
+
+test-c: $(VENV)/.tools
+	$(call C_TESTS,build/tests,)
+
+test-python: build
+	$(BIN)/python -m pytest tests/python
+
+test-asan: $(VENV)/.tools
+	$(call C_TESTS,build/asan,-DFL_SANITIZE=address$(comma)undefined)
+
+test-tsan: $(VENV)/.tools
+	$(call C_TESTS,build/tsan,-DFL_SANITIZE=thread)
+
+bench: build
+	$(BIN)/python bench/step_ratio.py
+
+format: $(VENV)/.tools
+	$(PIP) clang-format ruff
+	find src include bridge tools tests \( -name '*.c' -o -name '*.h' -o -name '*.cpp' \) | xargs $(BIN)/clang-format -i
+	$(BIN)/ruff format --line-length 120 python examples bench tests
+
+clean:
+	rm -rf build dist $(VENV)
+
+comma := ,

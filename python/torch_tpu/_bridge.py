@@ -1,0 +1,69 @@
+"""The C functions of the bridge library, called through ctypes.
+
+The bridge (``lib/libtorch_tpu_bridge.so``) registers its operators and hooks with PyTorch when it is loaded; what this
+file calls directly are the questions that PyTorch has no interface for.
+"""
+
+import ctypes
+import json
+import os
+from typing import Any
+
+_int, _text, _u64 = ctypes.c_int, ctypes.c_char_p, ctypes.c_uint64
+
+# name: (result, arguments). Strings are UTF-8 and valid until the next call on the same thread.
+_PROTOTYPES: dict[str, tuple[Any, tuple[Any, ...]]] = {
+    "flb_device_count": (_int, ()),
+    "flb_device_name": (_text, (_int,)),
+    "flb_device_kind": (_text, (_int,)),
+    "flb_device_memory": (_u64, (_int,)),
+    "flb_memory_stats": (_text, (_int,)),
+    "flb_reset_peak": (None, (_int,)),
+    "flb_empty_cache": (None, (_int,)),
+    "flb_synchronize": (_text, (_int,)),
+    "flb_operator_counts": (_text, ()),
+    "flb_reset_operator_counts": (None, ()),
+    "flb_fallback_counts": (_text, ()),
+    "flb_reset_fallback_counts": (None, ()),
+    "flb_cache_stats": (_text, ()),
+    "flb_set_fallback": (None, (_int,)),
+    "flb_get_fallback": (_int, ()),
+    "flb_in_bad_fork": (_int, ()),
+}
+
+_library: ctypes.CDLL | None = None
+
+
+def library_path() -> str:
+    """Absolute path of the bridge library that belongs to this installation."""
+    return os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib", "libtorch_tpu_bridge.so")
+
+
+def load() -> None:
+    """Load the bridge; torch must be imported already. Raises ImportError when it is missing or does not fit."""
+    global _library
+    if _library is not None:
+        return
+    import torch
+
+    if not torch.__version__.startswith("2.13."):
+        raise ImportError(f"torch_tpu: built for PyTorch 2.13, got {torch.__version__}: install torch==2.13.*")
+    try:
+        library = ctypes.CDLL(library_path())
+    except OSError as error:
+        raise ImportError(f"torch_tpu: cannot load its library: {error}") from error
+    for name, (result, arguments) in _PROTOTYPES.items():
+        function = getattr(library, name)
+        function.restype, function.argtypes = result, arguments
+    _library = library
+
+
+def call(name: str, *arguments: int) -> Any:
+    """Call the bridge function ``name``; a string result is decoded (None for NULL)."""
+    result = getattr(_library, name)(*arguments)
+    return result.decode() if isinstance(result, bytes) else result
+
+
+def call_json(name: str, *arguments: int) -> dict[str, Any]:
+    """Call a bridge function whose string result is a JSON object."""
+    return json.loads(call(name, *arguments) or "{}")
