@@ -6,7 +6,7 @@ VENV := .venv
 BIN  := $(VENV)/bin
 PIP  := $(BIN)/python -m pip --disable-pip-version-check install -q
 CPU_WHEELS := https://download.pytorch.org/whl/cpu
-SOURCES := $(shell find src include bridge tools python -type f -not -path '*/__pycache__/*') CMakeLists.txt pyproject.toml
+SOURCES := $(shell find $(wildcard src include bridge tools python) -type f -not -path '*/__pycache__/*') CMakeLists.txt pyproject.toml
 CMAKE := $(BIN)/cmake -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN)/ninja)
 C_TESTS = $(CMAKE) -S . -B $(1) $(2) > /dev/null && $(BIN)/cmake --build $(1) && \
 	$(BIN)/ctest --test-dir $(1) --output-on-failure --no-tests=ignore
@@ -26,7 +26,7 @@ $(VENV)/.tools: requirements-dev.txt
 	touch $@
 
 $(VENV)/.installed: $(VENV)/.tools $(SOURCES)
-	PATH="$(abspath $(BIN)):$$PATH" $(PIP) --no-build-isolation --no-deps --force-reinstall .
+	PATH="$(abspath $(BIN)):$$PATH" TORCH_DEVICE_BACKEND_AUTOLOAD=0 $(PIP) --no-build-isolation --no-deps --force-reinstall .
 	touch $@
 
 demo: build
@@ -53,7 +53,7 @@ bench: build
 
 format: $(VENV)/.tools
 	$(PIP) clang-format ruff
-	find src include bridge tools tests \( -name '*.c' -o -name '*.h' -o -name '*.cpp' \) | xargs $(BIN)/clang-format -i
+	find $(wildcard src include bridge tools tests) \( -name '*.c' -o -name '*.h' -o -name '*.cpp' \) | xargs $(BIN)/clang-format -i
 	$(BIN)/ruff format --line-length 120 python examples bench tests
 
 clean:
