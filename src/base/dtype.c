@@ -1,0 +1,8 @@
+#include "base/dtype.h"
+
+const fl_dtype_info fl_dtypes[FL_DTYPE_COUNT] = {
+    [FL_DTYPE_NONE] = {"none", 0, 0, FL_KIND_NONE},
+#define FL_DTYPE(NAME, mlir, bits, bytes, kind) [FL_##NAME] = {mlir, bits, bytes, FL_KIND_##kind},
+#include "base/dtypes.def"
+#undef FL_DTYPE
+};

@@ -1,0 +1,52 @@
+#include "base/text.h"
+
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int reserve(fl_text *text, size_t more)
+{
+    if (text->failed || more > SIZE_MAX / 4 || text->length > SIZE_MAX / 4) return 0;
+    size_t need = text->length + more + 1;
+    if (need <= text->capacity) return 1;
+    size_t capacity = text->capacity ? text->capacity * 2 : 64;
+    if (capacity < need) capacity = need;
+    char *data = realloc(text->data, capacity);
+    if (!data) {
+        text->failed = 1;
+        return 0;
+    }
+    text->data = data;
+    text->capacity = capacity;
+    return 1;
+}
+
+void fl_text_append(fl_text *text, const char *bytes, size_t n)
+{
+    if (!reserve(text, n)) return;
+    memcpy(text->data + text->length, bytes, n);
+    text->length += n;
+    text->data[text->length] = 0;
+}
+
+void fl_text_printf(fl_text *text, const char *format, ...)
+{
+    va_list args, copy;
+    va_start(args, format);
+    va_copy(copy, args);
+    int n = vsnprintf(NULL, 0, format, copy);
+    va_end(copy);
+    if (n >= 0 && reserve(text, (size_t)n)) {
+        vsnprintf(text->data + text->length, (size_t)n + 1, format, args);
+        text->length += (size_t)n;
+    }
+    va_end(args);
+}
+
+void fl_text_free(fl_text *text)
+{
+    free(text->data);
+    memset(text, 0, sizeof *text);
+}

@@ -1,0 +1,17 @@
+/* A growing string. A zeroed fl_text is empty. After an allocation failure `failed` is set and appends do nothing. */
+#ifndef FL_BASE_TEXT_H
+#define FL_BASE_TEXT_H
+
+#include <stddef.h>
+
+typedef struct fl_text {
+    char *data; /* NUL-terminated once anything was appended */
+    size_t length, capacity;
+    int failed;
+} fl_text;
+
+void fl_text_append(fl_text *text, const char *bytes, size_t n);
+void fl_text_printf(fl_text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void fl_text_free(fl_text *text);
+
+#endif

@@ -1,0 +1,109 @@
+/* The device interface: buffers, compile, execute, events, memory statistics. Two implementations sit behind it, the
+ * embedded device (cpu/) and any PJRT plugin (pjrt/). Nothing above this header knows which one it has.
+ *
+ * Memory is opaque: no code outside the implementation dereferences it. Work is asynchronous on one in-order queue per
+ * device: execute, copies and frees take effect in the order of the calls. A failure of queued work is kept by the
+ * device and returned by the next synchronising call. */
+#ifndef FL_DEVICE_DEVICE_H
+#define FL_DEVICE_DEVICE_H
+
+#include "base/status.h"
+#include "ir/ir.h"
+
+typedef struct fl_device fl_device;
+typedef struct fl_executable fl_executable;
+typedef struct fl_buffer fl_buffer;
+typedef struct fl_event fl_event;
+
+/* How a tensor lies in a buffer. Strides and offset count elements; strides are not negative; a stride of 0 repeats. */
+typedef struct fl_layout {
+    int64_t strides[FL_MAX_RANK];
+} fl_layout;
+
+/* One argument or result of an execution: `offset` bytes into `buffer`; a NULL buffer with `host` set is a 0-d argument
+ * whose value (at most 16 bytes) is copied at the call. */
+typedef struct fl_binding {
+    fl_buffer *buffer;
+    int64_t offset;
+    const void *host;
+} fl_binding;
+
+typedef struct fl_compile_options {
+    const char *name;                /* for errors and profiles, e.g. "aten::add.out" */
+    const fl_layout *inputs;         /* one a parameter, in order; NULL: all dense row-major */
+    const fl_layout *outputs;        /* one a result; NULL: all dense */
+    /* aliases[r * parameter count + p] != 0: result r may be bound to memory that parameter p also uses (1: exactly the
+     * same elements in the same order, 2: any overlap). The device behaves as if it read everything before it wrote. NULL: none. */
+    const uint8_t *aliases;
+} fl_compile_options;
+
+typedef struct fl_memory_stats {
+    uint64_t allocated, peak_allocated; /* bytes in buffers that are alive */
+    uint64_t reserved, peak_reserved;   /* bytes taken from the host, the cache of free blocks and scratch included */
+    uint64_t requested;                 /* bytes asked for by the buffers alive, before rounding */
+    uint64_t active_count;              /* buffers alive */
+    uint64_t allocations, frees, retries, ooms; /* since start */
+} fl_memory_stats;
+
+typedef struct fl_device_vtable {
+    const char *kind; /* "embedded", "pjrt" */
+    fl_status (*allocate)(fl_device *device, size_t bytes, fl_buffer **out);
+    void (*release)(fl_device *device, fl_buffer *buffer); /* safe while queued work uses it */
+    fl_status (*compile)(fl_device *device, const fl_program *program, const fl_compile_options *options, fl_executable **out);
+    void (*destroy_executable)(fl_device *device, fl_executable *executable);
+    fl_status (*execute)(fl_device *device, fl_executable *executable, const fl_binding *inputs, const fl_binding *outputs);
+    /* Host to device: the host bytes are copied before the call returns. */
+    fl_status (*upload)(fl_device *device, const void *host, size_t bytes, fl_buffer *buffer, int64_t offset);
+    /* Device to host: waits for the queue; returns a pending failure of queued work, if any. */
+    fl_status (*download)(fl_device *device, fl_buffer *buffer, int64_t offset, size_t bytes, void *host);
+    fl_status (*synchronize)(fl_device *device); /* waits for the queue and returns (and clears) the first pending failure */
+    int (*idle)(fl_device *device);              /* 1 when nothing is queued or running */
+    fl_status (*record)(fl_device *device, fl_event *event); /* the event completes when everything queued so far has */
+    void (*memory_stats)(fl_device *device, fl_memory_stats *out);
+    void (*reset_peak)(fl_device *device);
+    void (*trim)(fl_device *device); /* gives cached free blocks back to the host */
+    void (*destroy)(fl_device *device);
+} fl_device_vtable;
+
+struct fl_device {
+    const fl_device_vtable *vtable;
+    int index;
+    char name[64];
+    uint64_t capacity; /* bytes */
+};
+
+/* Buffers: every implementation's buffer begins with this. `address` is unique in the process, lies in a reserved range
+ * that cannot be read, and only identifies the memory: address arithmetic within the buffer is meaningful. */
+struct fl_buffer {
+    fl_device *device;
+    size_t bytes;
+    uint64_t address;
+};
+
+/* Reserves `bytes` of unreadable address space for a buffer, aligned to 512 bytes, and enters it in the look-up table.
+ * Constant time. 0 when the range is exhausted. */
+uint64_t fl_address_reserve(fl_buffer *buffer, size_t bytes);
+void fl_address_release(fl_buffer *buffer);
+/* The buffer whose range holds `address`, or NULL; *out_offset is the distance from its start. Any thread. */
+fl_buffer *fl_address_find(uint64_t address, int64_t *out_offset);
+
+/* Events. A fresh event is complete. Times are nanoseconds of a monotonic clock, 0 until complete. */
+struct fl_event {
+    volatile int pending;   /* set by record, cleared by the queue */
+    volatile int references; /* the queue holds one while pending */
+    uint64_t time;
+};
+fl_event *fl_event_create(void);
+void fl_event_release(fl_event *event);
+void fl_event_complete(fl_event *event); /* called by implementations */
+int fl_event_done(const fl_event *event);
+void fl_event_wait(fl_event *event);
+
+/* The registry: devices are opened on first use. TORCH_TPU_DEVICES embedded devices, default 1. */
+int fl_device_count(void);
+fl_status fl_device_get(int index, fl_device **out);
+/* cpu/ registers itself here, so that device/ does not depend on it. */
+typedef fl_status (*fl_device_factory)(int index, fl_device **out);
+void fl_device_register(const char *name, fl_device_factory factory);
+
+#endif
