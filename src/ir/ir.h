@@ -55,7 +55,7 @@ typedef enum fl_compare_direction { FL_EQ, FL_NE, FL_GE, FL_GT, FL_LE, FL_LT } f
 typedef enum fl_compare_type { FL_COMPARE_NONE, FL_COMPARE_FLOAT, FL_COMPARE_TOTALORDER, FL_COMPARE_SIGNED, FL_COMPARE_UNSIGNED } fl_compare_type;
 typedef enum fl_rng_algorithm { FL_RNG_DEFAULT, FL_RNG_THREE_FRY, FL_RNG_PHILOX } fl_rng_algorithm;
 typedef enum fl_fft_type { FL_FFT, FL_IFFT, FL_RFFT, FL_IRFFT } fl_fft_type;
-typedef enum fl_transpose { FL_NO_TRANSPOSE, FL_TRANSPOSE, FL_ADJOINT } fl_transpose;
+typedef enum fl_transpose_kind { FL_NO_TRANSPOSE, FL_TRANSPOSE, FL_ADJOINT } fl_transpose_kind;
 
 /* A ranked tensor type. Unused dims are 0, so that types compare with memcmp. */
 typedef struct fl_type {
