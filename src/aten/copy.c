@@ -1,5 +1,5 @@
 /* Copies between tensors of one device. */
-#include "aten/lower.h"
+#include "aten/table.h"
 
 /* _copy_from(self, dst, non_blocking): dst = self, broadcast and converted. PyTorch does not mark dst as written. */
 FL_LOWER(copy_from)
