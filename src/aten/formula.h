@@ -60,6 +60,12 @@ fl_ref fl_unary_value(fl_builder *b, fl_unary op, fl_ref x);
 FL_UNARY_TABLE(X)
 #undef X
 
+/* Arguments 0 and 1 (tensors or Scalars) in their common dtype and shape; the dtype is returned, the values may be wider. */
+typedef fl_ref (*fl_binary_formula)(fl_builder *b, fl_ref x, fl_ref y);
+fl_dtype fl_operands(fl_builder *b, unsigned flags, fl_ref *x, fl_ref *y);
+/* Gives f of arguments 0 and 1; `flags` as for one operand. */
+void fl_binary(fl_builder *b, fl_binary_formula f, unsigned flags);
+
 /* Two- and three-operand formulas, in the operands' dtype. */
 fl_ref fl_f_add(fl_builder *b, fl_ref x, fl_ref y, fl_ref alpha); /* alpha FL_NO_REF: 1 */
 fl_ref fl_f_sub(fl_builder *b, fl_ref x, fl_ref y, fl_ref alpha);
