@@ -54,7 +54,7 @@ bench: build
 format: $(VENV)/.tools
 	$(PIP) clang-format ruff
 	find $(wildcard src include bridge tools tests) \( -name '*.c' -o -name '*.h' -o -name '*.cpp' \) | xargs $(BIN)/clang-format -i
-	$(BIN)/ruff format --line-length 120 python examples bench tests
+	$(BIN)/ruff format python examples bench tests/python tests/*.py
 
 clean:
 	rm -rf build dist $(VENV)

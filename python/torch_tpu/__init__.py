@@ -50,7 +50,7 @@ _registered = False
 
 
 def _autoload() -> None:
-    """Register the ``tpu`` device with PyTorch; later calls do nothing. This is the entry point of ``torch.backends``."""
+    """Register the ``tpu`` device with PyTorch; later calls do nothing. The entry point of ``torch.backends``."""
     global _registered
     if _registered:
         return

@@ -49,5 +49,5 @@ def cpu_fallback_enabled() -> bool:
 
 
 def cache_stats() -> dict[str, Any]:
-    """The cache of compiled programs: ``hits``, ``misses``, ``entries``, and ``build_ns`` (nanoseconds spent compiling)."""
+    """The cache of compiled programs: ``hits``, ``misses``, ``entries``, and ``build_ns`` (time spent compiling)."""
     return _bridge.call_json("flb_cache_stats")

@@ -38,7 +38,6 @@ from ._memory import (
     reset_peak_memory_stats,
 )
 from ._random import (
-    _get_generator,
     get_rng_state,
     get_rng_state_all,
     initial_seed,
@@ -60,7 +59,7 @@ __all__ = [
     "cpu_fallback_enabled",
     "current_device",
     "current_stream",
-    "default_generators",
+    "default_generators",  # noqa: F822 (made at first use, see __getattr__)
     "default_stream",
     "device",
     "device_count",
@@ -144,7 +143,7 @@ def set_device(device: DeviceLike) -> None:
     torch.accelerator.set_device_index(_index.get(device))
 
 
-class device:  # noqa: N801 (the name that PyTorch's device modules use)
+class device:
     """Context in which ``device`` is current; with None or a negative index it does nothing."""
 
     def __init__(self, device: DeviceLike) -> None:
@@ -162,7 +161,7 @@ class device:  # noqa: N801 (the name that PyTorch's device modules use)
             torch._C._accelerator_maybeExchangeDevice(self.prev_idx)
 
 
-class device_of(device):  # noqa: N801
+class device_of(device):
     """Context in which the device of ``obj`` (a tensor or a storage) is current; others do nothing."""
 
     def __init__(self, obj: Any) -> None:

@@ -1,4 +1,4 @@
-"""Device memory: statistics and the cache (``torch.tpu.memory``, also reachable as ``torch.tpu.<name>``). Sizes are bytes."""
+"""Device memory: statistics and the cache (``torch.tpu.memory``, and ``torch.tpu.<name>``). Sizes are bytes."""
 
 from collections import OrderedDict
 from typing import Any

@@ -1,6 +1,6 @@
 """Random numbers of the device (``torch.tpu.random``, also reachable as ``torch.tpu.<name>``).
 
-Each device has one default generator. ``torch.manual_seed`` seeds it too, and a state is 16 bytes in a CPU uint8 tensor.
+Each device has one default generator. ``torch.manual_seed`` seeds it too. A state is 16 bytes in a CPU uint8 tensor.
 """
 
 from collections.abc import Iterable

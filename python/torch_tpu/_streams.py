@@ -10,7 +10,16 @@ import torch
 from . import _bridge, _index
 from ._index import DeviceLike
 
-__all__ = ["Event", "Stream", "StreamContext", "current_stream", "default_stream", "set_stream", "stream", "synchronize"]
+__all__ = [
+    "Event",
+    "Stream",
+    "StreamContext",
+    "current_stream",
+    "default_stream",
+    "set_stream",
+    "stream",
+    "synchronize",
+]
 
 
 class _OfDevice(type):
@@ -59,7 +68,9 @@ class Event(metaclass=_OfDevice):
         device: DeviceLike = None,
     ) -> torch.Event:
         if interprocess or external:
-            raise RuntimeError("expected interprocess=False and external=False: events of tpu devices stay in their process")
+            raise RuntimeError(
+                "expected interprocess=False and external=False: events of tpu devices stay in their process"
+            )
         return torch.Event(torch.device("tpu", _index.get(device)), enable_timing=enable_timing, blocking=blocking)
 
 

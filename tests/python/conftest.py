@@ -1,0 +1,63 @@
+"""Fixtures, and the one place where tests are skipped or expected to fail."""
+
+import os
+import subprocess
+import sys
+import textwrap
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import torch
+from known_failures import KNOWN
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "examples"))
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Apply the table; an entry that fits no collected test of a whole run is an error, so that none grows stale."""
+    used = set()
+    for item in items:
+        name = item.nodeid.split("/")[-1]
+        if name in KNOWN:
+            kind, reason = KNOWN[name]
+            used.add(name)
+            item.add_marker(
+                pytest.mark.skip(reason=reason) if kind == "skip" else pytest.mark.xfail(reason=reason, strict=True)
+            )
+    files = {item.nodeid.split("/")[-1].split("::")[0] for item in items}
+    whole = not config.option.keyword and not any("::" in argument for argument in config.args)
+    stale = {name for name in KNOWN if name.split("::")[0] in files} - used
+    if whole and stale:
+        raise pytest.UsageError(f"known_failures.py names tests that do not exist: {sorted(stale)}")
+
+
+@pytest.fixture
+def python() -> Callable[..., str]:
+    """Run code in a fresh interpreter and return what it prints; fails the test when it exits non-zero.
+
+    ``env`` adds to the environment. The code need not be aligned with the margin.
+    """
+
+    def run(code: str, env: dict[str, str] | None = None, timeout: float = 300) -> str:
+        result = subprocess.run(
+            [sys.executable, "-c", textwrap.dedent(code)],
+            env={**os.environ, **(env or {})},
+            capture_output=True,
+            text=True,
+            timeout=timeout,
+            check=False,
+        )
+        assert result.returncode == 0, f"exit status {result.returncode}\n{result.stdout}\n{result.stderr}"
+        return result.stdout
+
+    return run
+
+
+@pytest.fixture(autouse=True)
+def clean_device() -> None:
+    """Every test starts on device 0 with the seed 0, and with what earlier tests issued done."""
+    torch.tpu.set_device(0)
+    torch.manual_seed(0)
+    torch.accelerator.synchronize()

@@ -1,0 +1,207 @@
+"""Bad input is an error with a useful text, never memory corruption, and work goes on after it."""
+
+import contextlib
+
+import pytest
+import torch
+import torch.nn.functional as F
+
+
+@pytest.fixture(autouse=True)
+def device_works_afterwards():
+    """After every error here the device must still compute."""
+    yield
+    with contextlib.suppress(RuntimeError, IndexError):  # an error that the test left pending
+        torch.tpu.synchronize()
+    assert (torch.arange(5.0, device="tpu") + 1).tolist() == [1, 2, 3, 4, 5]
+
+
+# Calls that PyTorch refuses on every device; the texts are those of the CPU.
+REFUSED = {
+    "shapes that do not broadcast": lambda d: torch.ones(3, device=d) + torch.ones(4, device=d),
+    "matmul of unequal sizes": lambda d: torch.ones(2, 3, device=d) @ torch.ones(2, 3, device=d),
+    "matmul of unequal dtypes": lambda d: torch.ones(2, 2, device=d) @ torch.ones(2, 2, device=d, dtype=torch.float64),
+    "integer result of a division in place": lambda d: torch.ones(2, dtype=torch.int32, device=d).div_(2),
+    "bitwise operation on floats": lambda d: torch.ones(2, device=d) & torch.ones(2, device=d),
+    "mean of integers": lambda d: torch.ones(2, dtype=torch.int64, device=d).mean(),
+    "view of a strided tensor": lambda d: torch.ones(3, 4, device=d).t().view(12),
+    "unequal sizes in cat": lambda d: torch.cat([torch.ones(2, 3, device=d), torch.ones(2, 4, device=d)]),
+    "dimension out of range": lambda d: torch.ones(2, 3, device=d).sum(5),
+    "index of floats": lambda d: torch.ones(3, device=d)[torch.ones(2, device=d)],
+    "gather of unequal ranks": lambda d: torch.ones(3, 3, device=d).gather(
+        0, torch.zeros(3, dtype=torch.int64, device=d)
+    ),
+    "scatter of an unequal dtype": lambda d: torch.zeros(3, device=d).scatter_(
+        0, torch.zeros(1, dtype=torch.int64, device=d), torch.ones(1, dtype=torch.int64, device=d)
+    ),
+    "softmax of integers": lambda d: torch.ones(3, dtype=torch.int32, device=d).softmax(0),
+    "convolution of unequal channels": lambda d: F.conv2d(
+        torch.ones(1, 3, 5, 5, device=d), torch.ones(2, 4, 3, 3, device=d)
+    ),
+    "layer_norm of a wrong shape": lambda d: F.layer_norm(torch.ones(2, 3, device=d), (4,)),
+    "item of many elements": lambda d: torch.ones(3, device=d).item(),
+    "as_strided outside the storage": lambda d: torch.ones(4, device=d).as_strided((4,), (2,)).sum().item(),
+    "negative size": lambda d: torch.empty(-1, device=d),
+    "cross entropy of unequal batches": lambda d: F.cross_entropy(
+        torch.ones(3, 4, device=d), torch.zeros(2, dtype=torch.int64, device=d)
+    ),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_refused_as_on_the_cpu(name: str) -> None:
+    with pytest.raises((RuntimeError, IndexError, NotImplementedError, TypeError, ValueError)) as expected:
+        REFUSED[name]("cpu")
+    with pytest.raises(expected.type if expected.type is not NotImplementedError else RuntimeError) as got:
+        REFUSED[name]("tpu")
+        torch.tpu.synchronize()
+    assert len(str(got.value)) > 10
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda x, y: x + y,
+        lambda x, y: x @ y,
+        lambda x, y: torch.where(x > 0, x, y),
+        lambda x, y: torch.cat([x, y]),
+        lambda x, y: F.linear(x, y),
+        lambda x, y: x.add_(y),
+    ],
+    ids=["add", "matmul", "where", "cat", "linear", "add_"],
+)
+def test_mixed_devices(call) -> None:
+    with pytest.raises(RuntimeError, match=r"(?s)tpu.*cpu|cpu.*tpu|same device"):
+        call(torch.ones(3, 3, device="tpu"), torch.ones(3, 3))
+
+
+def index(*values: int) -> torch.Tensor:
+    return torch.tensor(values, device="tpu")
+
+
+# Operators that read an index from device memory: the error comes at the next synchronisation and names the operator.
+OUT_OF_BOUNDS = {
+    "index": lambda x: x[index(0, 7)],
+    "index_put": lambda x: x.index_put_((index(9),), torch.tensor(1.0, device="tpu")),
+    "index_select": lambda x: x.index_select(0, index(1, 5)),
+    "gather": lambda x: x.gather(0, index(5).view(1, 1)),
+    "scatter": lambda x: x.scatter_(1, index(3).view(1, 1), 1.0),
+    "embedding": lambda x: F.embedding(index(5), x),
+    "take": lambda x: x.take(index(99)),
+    "nll_loss": lambda x: F.nll_loss(x, index(0, 1, 2, 3, 4) + 1),
+    "index_add": lambda x: x.index_add_(0, index(8), torch.ones(1, 3, device="tpu")),
+    "negative": lambda x: x[index(-6)],
+}
+
+
+@pytest.mark.parametrize("name", OUT_OF_BOUNDS)
+def test_index_out_of_bounds(name: str) -> None:
+    x = torch.zeros(5, 3, device="tpu")
+    guard = torch.full((64,), 7.0, device="tpu")
+    with pytest.raises((RuntimeError, IndexError)) as error:
+        OUT_OF_BOUNDS[name](x)
+        torch.tpu.synchronize()
+    text = str(error.value)
+    assert "out of bounds" in text or "out of range" in text
+    operator = {"negative": "index", "embedding": ("embedding", "index_select")}.get(name, name)
+    assert any(part in text for part in ([operator] if isinstance(operator, str) else operator)), text
+    assert guard.tolist() == [7.0] * 64
+
+
+def test_index_within_bounds_counts_from_the_end() -> None:
+    assert torch.arange(5, device="tpu")[index(-5, -1, 4)].tolist() == [0, 4, 4]
+
+
+def test_error_is_raised_once() -> None:
+    torch.arange(5, device="tpu")[index(77)]
+    with pytest.raises((RuntimeError, IndexError)):
+        torch.tpu.synchronize()
+    torch.tpu.synchronize()
+
+
+def test_reading_a_value_raises_too() -> None:
+    with pytest.raises((RuntimeError, IndexError), match=r"out of (bounds|range)"):
+        torch.arange(5, device="tpu")[index(77)].tolist()
+
+
+def missing(device: str) -> torch.Tensor:
+    """An operator that no lowering is planned for on this device yet."""
+    return torch.linalg.eig(torch.eye(3, device=device))[0]
+
+
+def test_operator_without_lowering() -> None:
+    with pytest.raises(NotImplementedError) as error:
+        missing("tpu")
+    text = str(error.value)
+    assert "linalg_eig" in text and "float" in text.lower() and "TORCH_TPU_FALLBACK=1" in text
+    assert torch.tpu.fallback_counts() == {}
+
+
+def test_fallback_runs_on_the_host_counts_and_warns_once(python) -> None:
+    out = python(
+        """
+        import warnings, torch
+        with warnings.catch_warnings(record=True) as seen:
+            warnings.simplefilter("always")
+            for _ in range(3):
+                x = torch.linalg.eig(torch.diag(torch.tensor([1.0, 2, 3], device="tpu")))[0]
+        print(x.device, sorted(x.real.cpu().tolist()))
+        print(sum("linalg_eig" in str(w.message) for w in seen))
+        counts = torch.tpu.fallback_counts()
+        print([(name.split("::")[1].split(".")[0], n) for name, n in counts.items() if "eig" in name])
+        torch.tpu.reset_fallback_counts()
+        print(torch.tpu.fallback_counts())
+        """,
+        {"TORCH_TPU_FALLBACK": "1"},
+    )
+    assert out.splitlines() == ["tpu:0 [1.0, 2.0, 3.0]", "1", "[('linalg_eig', 3)]", "{}"]
+
+
+def test_fallback_switch_at_run_time() -> None:
+    assert not torch.tpu.cpu_fallback_enabled()
+    torch.tpu.set_cpu_fallback(True)
+    try:
+        with pytest.warns(UserWarning, match="linalg_eig"):
+            assert missing("tpu").cpu().real.tolist() == [1, 1, 1]
+        assert sum(torch.tpu.fallback_counts().values()) >= 1
+    finally:
+        torch.tpu.set_cpu_fallback(False)
+        torch.tpu.reset_fallback_counts()
+
+
+def test_exception_in_a_backward_node() -> None:
+    class Fails(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x * 2
+
+        @staticmethod
+        def backward(ctx, g):
+            raise KeyError("from backward")
+
+    x = torch.ones(3, device="tpu", requires_grad=True)
+    with pytest.raises(KeyError, match="from backward"):
+        Fails.apply(x).sum().backward()
+
+
+def test_error_of_the_device_in_backward() -> None:
+    x = torch.ones(3, 3, device="tpu", requires_grad=True)
+    y = x * 2
+    y.register_hook(lambda g: g @ torch.ones(4, 4, device="tpu"))
+    with pytest.raises(RuntimeError):
+        y.sum().backward()
+
+
+def test_device_index_out_of_range() -> None:
+    with pytest.raises((RuntimeError, ValueError)):
+        torch.ones(2, device="tpu:63")
+    with pytest.raises(ValueError, match="expected a tpu device index below"):
+        torch.tpu.set_device(63)
+    assert torch.tpu.current_device() == 0
+
+
+def test_sparse_and_quantized_are_refused() -> None:
+    with pytest.raises((NotImplementedError, RuntimeError)):
+        torch.ones(3, 3, device="tpu").to_sparse().coalesce()
+    with pytest.raises((NotImplementedError, RuntimeError)):
+        torch.quantize_per_tensor(torch.ones(3, device="tpu"), 0.1, 0, torch.quint8)
