@@ -150,7 +150,10 @@ fl_ref fl_scatter(fl_builder *b, fl_opcode combine, fl_ref operand, fl_ref indic
 /* x[index[i][j][k]][j][k] (combine)= updates[i][j][k] for dim 0: torch.scatter*. */
 fl_ref fl_scatter_along(fl_builder *b, fl_opcode combine, fl_ref x, int dim, fl_ref index, fl_ref updates);
 /* Sorts keys along dim, carrying `payload` (FL_NO_REF: none). NaN sorts as the largest, as PyTorch does (total order on
- * floats with NaNs equal, -0 == +0). *out_payload is the payload in the same order. */
+ * floats with NaNs equal, -0 == +0). *out_payload is the payload in the same order. The comparator is lt(x, y) (descending:
+ * gt(x, y)) on the keys' pair; for floats, in this order of operations, with nan(v) = compare NE(v, v):
+ *     ascending  or(lt(x, y), and(not(nan(x)), nan(y)))      descending  or(gt(x, y), and(nan(x), not(nan(y))))
+ * fl_sort_form in ir.h recognises these. */
 fl_ref fl_sort(fl_builder *b, fl_ref keys, fl_ref payload, int dim, int descending, int stable, fl_ref *out_payload);
 
 /* Random bits: state is u64[2] (key, counter), as rng_bit_generator with PHILOX. Result of unsigned dtype; *out_state may be NULL. */

@@ -126,6 +126,9 @@ int64_t fl_type_elements(const fl_type *type); /* product of dims; the verifier 
 size_t fl_type_bytes(const fl_type *type);     /* dense, row-major */
 int fl_type_equal(const fl_type *a, const fl_type *b);
 fl_type fl_type_make(fl_dtype dtype, int rank, const int64_t *dims);
+fl_status fl_type_check(const fl_type *type);  /* element type known, rank and size in bytes within limits */
+/* Writes MLIR's spelling ("tensor<2x3xf32>") into the buffer, cut off if it must, and returns it. */
+const char *fl_type_text(const fl_type *type, char *buffer, size_t capacity);
 
 /* Attribute access; the first two give `fallback`/NULL when the operation has no such attribute. */
 const fl_attr *fl_op_attr(const fl_op *op, fl_attr_key key);
@@ -136,6 +139,10 @@ const char *fl_op_string(const fl_op *op, fl_attr_key key);
 /* If `region` computes one two-argument operation of its arguments (block args 0 and 1, in either order for a
  * commutative one) and returns it, gives that opcode, else FL_OP_NONE. FL_OP_select etc. never match. */
 fl_opcode fl_region_monoid(const fl_program *program, const fl_block *region);
+
+/* 1: the comparator of `sort` is one that fl_sort builds (NaN last ascending, first descending, -0 == +0), or a plain
+ * LT/GT comparison of the first operand's pair; *out_descending (may be NULL) says which. Else 0. */
+int fl_sort_form(const fl_program *program, const fl_op *sort, int *out_descending);
 
 /* Checks the whole program: operand and result types of every operation, region signatures, definition before use,
  * sizes that overflow. Errors name the operation and the constraint. */

@@ -1,0 +1,66 @@
+#include "ir/build_internal.h"
+
+fl_ref fl_dot_general(fl_builder *b, fl_ref lhs, fl_ref rhs, const fl_dot_dims *dims, fl_dtype out)
+{
+    fl_ref operands[] = {lhs, rhs};
+    fl_attr attrs[5] = {ATTR_INTS(lhs_contracting_dimensions, dims->lhs_contract, dims->contract_count),
+                        ATTR_INTS(rhs_contracting_dimensions, dims->rhs_contract, dims->contract_count)};
+    uint32_t n = 2;
+    if (dims->batch_count) {
+        attrs[n++] = ATTR_INTS(lhs_batching_dimensions, dims->lhs_batch, dims->batch_count);
+        attrs[n++] = ATTR_INTS(rhs_batching_dimensions, dims->rhs_batch, dims->batch_count);
+    }
+    if (out != FL_DTYPE_NONE && out != fl_dtypeof(b, lhs)) attrs[n++] = ATTR_INT(accumulation_dtype, out);
+    return fl_build(b, FL_OP_dot_general, operands, 2, attrs, n, NULL, 0);
+}
+
+fl_ref fl_matmul(fl_builder *b, fl_ref lhs, fl_ref rhs)
+{
+    int rank = fl_rank(b, lhs);
+    if (b->status) return FL_NO_REF;
+    if (rank < 2 || fl_rank(b, rhs) != rank) {
+        fl_builder_fail(b, fl_error(FL_INVALID, "expected operands of one rank of at least 2, got %d and %d", rank, fl_rank(b, rhs)));
+        return FL_NO_REF;
+    }
+    int64_t batch[FL_MAX_RANK], last = rank - 1, before = rank - 2;
+    for (int i = 0; i < rank - 2; i++) batch[i] = i;
+    fl_dot_dims dims = {batch, batch, &last, &before, (uint32_t)rank - 2, 1};
+    return fl_dot_general(b, lhs, rhs, &dims, FL_DTYPE_NONE);
+}
+
+fl_conv_dims fl_conv_nchw(int spatial)
+{
+    fl_conv_dims d = {.spatial = spatial, .feature_groups = 1, .batch_groups = 1};
+    d.input_feature = d.kernel_input_feature = d.output_feature = 1;
+    for (int i = 0; i < spatial && i < 8; i++) {
+        d.strides[i] = d.lhs_dilation[i] = d.rhs_dilation[i] = 1;
+        d.input_spatial[i] = d.kernel_spatial[i] = d.output_spatial[i] = i + 2;
+    }
+    return d;
+}
+
+fl_ref fl_convolution(fl_builder *b, fl_ref input, fl_ref kernel, const fl_conv_dims *d, fl_dtype out)
+{
+    int n = d->spatial;
+    if (b->status) return FL_NO_REF;
+    if (n < 0 || n > 8) {
+        fl_builder_fail(b, fl_error(FL_UNSUPPORTED, "expected at most 8 spatial dimensions, got %d", n));
+        return FL_NO_REF;
+    }
+    fl_ref operands[] = {input, kernel};
+    fl_attr attrs[] = {ATTR_INTS(window_strides, d->strides, n), ATTR_INTS(padding, d->padding, 2 * n),
+                       ATTR_INTS(lhs_dilation, d->lhs_dilation, n), ATTR_INTS(rhs_dilation, d->rhs_dilation, n),
+                       ATTR_INTS(window_reversal, d->reversal, n),
+                       ATTR_INT(input_batch_dimension, d->input_batch), ATTR_INT(input_feature_dimension, d->input_feature),
+                       ATTR_INTS(input_spatial_dimensions, d->input_spatial, n),
+                       ATTR_INT(kernel_input_feature_dimension, d->kernel_input_feature),
+                       ATTR_INT(kernel_output_feature_dimension, d->kernel_output_feature),
+                       ATTR_INTS(kernel_spatial_dimensions, d->kernel_spatial, n),
+                       ATTR_INT(output_batch_dimension, d->output_batch), ATTR_INT(output_feature_dimension, d->output_feature),
+                       ATTR_INTS(output_spatial_dimensions, d->output_spatial, n),
+                       ATTR_INT(feature_group_count, d->feature_groups), ATTR_INT(batch_group_count, d->batch_groups),
+                       ATTR_INT(accumulation_dtype, out)};
+    uint32_t count = sizeof attrs / sizeof *attrs;
+    if (out == FL_DTYPE_NONE || out == fl_dtypeof(b, input)) count--;
+    return fl_build(b, FL_OP_convolution, operands, 2, attrs, count, NULL, 0);
+}

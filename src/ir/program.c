@@ -1,0 +1,187 @@
+#include "ir/ir.h"
+#include "base/checked.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const fl_op_info fl_op_infos[FL_OPCODE_COUNT] = {
+    [FL_OP_NONE] = {"none", "", 0, 0, 0},
+#define E FL_TRAIT_E
+#define C FL_TRAIT_C
+#define R FL_TRAIT_R
+#define S FL_TRAIT_S
+#define FL_OP(name, dialect, operands, results, traits, infer)                                               \
+    [FL_OP_##name] = {#name, #dialect, operands, results, traits},
+#include "ir/ops.def"
+#undef FL_OP
+#undef E
+#undef C
+#undef R
+#undef S
+};
+
+const fl_attr_info fl_attr_infos[FL_ATTR_COUNT] = {
+    [FL_ATTR_NONE] = {"none", FL_FORM_NONE},
+#define FL_ATTR(name, form) [FL_ATTR_##name] = {#name, FL_FORM_##form},
+#include "ir/attrs.def"
+#undef FL_ATTR
+};
+
+fl_program *fl_program_create(const char *name)
+{
+    fl_arena arena = {0};
+    fl_program *p = FL_NEW(&arena, fl_program); /* lives in its own arena: one allocation less */
+    fl_block *block = p ? FL_NEW(&arena, fl_block) : NULL;
+    char *copy = block ? fl_arena_strdup(&arena, name) : NULL;
+    fl_def *defs = copy ? fl_arena_alloc(&arena, 16 * sizeof *defs) : NULL;
+    if (!defs) {
+        fl_arena_free(&arena);
+        return NULL;
+    }
+    memset(defs, 0, sizeof *defs);
+    p->name = copy;
+    p->defs = defs;
+    p->def_count = 1;
+    p->def_capacity = 16;
+    p->main = block;
+    p->arena = arena;
+    return p;
+}
+
+void fl_program_destroy(fl_program *program)
+{
+    if (!program) return;
+    fl_arena arena = program->arena;
+    fl_arena_free(&arena);
+}
+
+int64_t fl_type_elements(const fl_type *type)
+{
+    int64_t n = 1;
+    for (int i = 0; i < type->rank; i++) n *= type->dims[i];
+    return n;
+}
+
+size_t fl_type_bytes(const fl_type *type)
+{
+    return (size_t)fl_type_elements(type) * fl_dtype_bytes(type->dtype);
+}
+
+int fl_type_equal(const fl_type *a, const fl_type *b)
+{
+    if (a->dtype != b->dtype || a->rank != b->rank) return 0;
+    for (int i = 0; i < a->rank; i++)
+        if (a->dims[i] != b->dims[i]) return 0;
+    return 1;
+}
+
+fl_type fl_type_make(fl_dtype dtype, int rank, const int64_t *dims)
+{
+    fl_type t = {0};
+    t.dtype = (uint8_t)dtype;
+    t.rank = (uint8_t)(rank < 0 || rank > 255 ? 255 : rank); /* the verifier refuses what is above FL_MAX_RANK */
+    for (int i = 0; i < rank && i < FL_MAX_RANK; i++) t.dims[i] = dims[i];
+    return t;
+}
+
+fl_status fl_type_check(const fl_type *type)
+{
+    FL_CHECK(type->dtype > FL_DTYPE_NONE && type->dtype < FL_DTYPE_COUNT, FL_INVALID, "unknown element type %d",
+             type->dtype);
+    FL_CHECK(type->rank <= FL_MAX_RANK, FL_UNSUPPORTED, "expected at most %d dimensions, got %d", FL_MAX_RANK,
+             type->rank);
+    int64_t bytes = (int64_t)fl_dtype_bytes(type->dtype);
+    for (int i = 0; i < type->rank; i++) {
+        int64_t d = type->dims[i];
+        FL_CHECK(d >= 0, FL_INVALID, "expected a size of at least 0 for dimension %d, got %lld", i, (long long)d);
+        /* an empty dimension hides no overflow: strides of the others must fit too */
+        FL_CHECK(fl_mul_i64(bytes, d ? d : 1, &bytes), FL_INVALID, "the size in bytes overflows");
+    }
+    return NULL;
+}
+
+const char *fl_type_text(const fl_type *type, char *buffer, size_t capacity)
+{
+    size_t n = (size_t)snprintf(buffer, capacity, "tensor<");
+    for (int i = 0; i < type->rank && i < FL_MAX_RANK && n < capacity; i++)
+        n += (size_t)snprintf(buffer + n, capacity - n, "%lldx", (long long)type->dims[i]);
+    if (n < capacity)
+        snprintf(buffer + n, capacity - n, "%s>", type->dtype < FL_DTYPE_COUNT ? fl_dtype_name(type->dtype) : "?");
+    return buffer;
+}
+
+const fl_attr *fl_op_attr(const fl_op *op, fl_attr_key key)
+{
+    for (unsigned i = 0; i < op->attr_count; i++)
+        if (op->attrs[i].key == key) return &op->attrs[i];
+    return NULL;
+}
+
+int64_t fl_op_int(const fl_op *op, fl_attr_key key, int64_t fallback)
+{
+    const fl_attr *a = fl_op_attr(op, key);
+    return a ? a->u.i : fallback;
+}
+
+const int64_t *fl_op_ints(const fl_op *op, fl_attr_key key, uint32_t *out_count)
+{
+    const fl_attr *a = fl_op_attr(op, key);
+    if (out_count) *out_count = a ? a->count : 0;
+    return a ? a->u.ints : NULL;
+}
+
+const char *fl_op_string(const fl_op *op, fl_attr_key key)
+{
+    const fl_attr *a = fl_op_attr(op, key);
+    return a ? a->u.string : NULL;
+}
+
+fl_opcode fl_region_monoid(const fl_program *program, const fl_block *region)
+{
+    (void)program;
+    if (!region || region->arg_count != 2 || region->op_count != 1 || region->result_count != 1) return FL_OP_NONE;
+    const fl_op *op = region->ops[0];
+    const fl_op_info *info = &fl_op_infos[op->code];
+    if (op->operand_count != 2 || op->result_count != 1 || !(info->traits & FL_TRAIT_E)) return FL_OP_NONE;
+    if (op->code == FL_OP_compare || region->results[0] != op->first_result) return FL_OP_NONE;
+    fl_ref a = region->first_arg, c = a + 1;
+    int straight = op->operands[0] == a && op->operands[1] == c;
+    int swapped = op->operands[0] == c && op->operands[1] == a;
+    return straight || (swapped && (info->traits & FL_TRAIT_C)) ? (fl_opcode)op->code : FL_OP_NONE;
+}
+
+static int is_binary(const fl_op *op, fl_opcode code, fl_ref x, fl_ref y)
+{
+    return op->code == code && op->operands[0] == x && op->operands[1] == y;
+}
+
+static int is_compare(const fl_op *op, fl_compare_direction direction, fl_ref x, fl_ref y)
+{
+    return is_binary(op, FL_OP_compare, x, y) && fl_op_int(op, FL_ATTR_comparison_direction, -1) == direction &&
+           fl_op_int(op, FL_ATTR_compare_type, FL_COMPARE_NONE) != FL_COMPARE_TOTALORDER;
+}
+
+int fl_sort_form(const fl_program *program, const fl_op *sort, int *out_descending)
+{
+    (void)program;
+    if (sort->code != FL_OP_sort || sort->region_count != 1) return 0;
+    const fl_block *r = sort->regions[0];
+    if (r->arg_count < 2 || r->result_count != 1 || (r->op_count != 1 && r->op_count != 6)) return 0;
+    fl_ref x = r->first_arg, y = x + 1;
+    int descending = is_compare(r->ops[0], FL_GT, x, y);
+    if (!descending && !is_compare(r->ops[0], FL_LT, x, y)) return 0;
+    if (r->results[0] != r->ops[r->op_count - 1]->first_result) return 0;
+    if (r->op_count == 6) { /* the form of fl_sort for floats, see build.h */
+        fl_op *const *o = r->ops;
+        fl_ref first = o[0]->first_result, nan_x = o[1]->first_result, nan_y = o[2]->first_result;
+        fl_ref ordered = o[3]->first_result, last = o[4]->first_result;
+        if (!is_compare(o[1], FL_NE, x, x) || !is_compare(o[2], FL_NE, y, y)) return 0;
+        if (o[3]->code != FL_OP_not || o[3]->operands[0] != (descending ? nan_y : nan_x)) return 0;
+        if (descending ? !is_binary(o[4], FL_OP_and, nan_x, ordered) : !is_binary(o[4], FL_OP_and, ordered, nan_y))
+            return 0;
+        if (!is_binary(o[5], FL_OP_or, first, last)) return 0;
+    }
+    if (out_descending) *out_descending = descending;
+    return 1;
+}
