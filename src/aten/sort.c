@@ -1,0 +1,159 @@
+/* Sorting, running reductions, search in sorted sequences. */
+#include "aten/shapes.h"
+#include "aten/table.h"
+#include <string.h>
+
+/* Values and positions in order along dim, cut to the first `count` (negative: all); results have the shape of the argument. */
+static void emit_sorted(fl_builder *b, int dim_arg, int descending, int64_t count)
+{
+    fl_ref self = fl_in(b, 0), x = fl_at_least_1d(b, self), positions;
+    if (!fl_ok(b)) return;
+    if (fl_is_complex(fl_dtypeof(b, x))) {
+        fl_unsupported(b, "the order of complex numbers");
+        return;
+    }
+    int dim = fl_wrap_dim(b, fl_int(b, dim_arg), fl_rank(b, x));
+    fl_ref values = fl_sort(b, x, fl_iota_like(b, FL_I64, x, dim), dim, descending, 1, &positions);
+    if (count >= 0) {
+        FL_REQUIRE(b, count <= fl_dim(b, x, dim), FL_INVALID, "selected index k out of range");
+        values = fl_slice_dim(b, values, dim, 0, count, 1);
+        positions = fl_slice_dim(b, positions, dim, 0, count, 1);
+    }
+    int scalar = fl_rank(b, self) == 0 && fl_elements(b, values) == 1;
+    fl_emit(b, scalar ? fl_reshape(b, values, 0, NULL) : values);
+    fl_emit(b, scalar ? fl_reshape(b, positions, 0, NULL) : positions);
+}
+
+/* sort(self, stable, dim, descending) */
+FL_LOWER(sort)
+{
+    emit_sorted(b, 2, fl_bool(b, 3), -1);
+}
+
+/* topk(self, k, dim, largest, sorted) */
+FL_LOWER(topk)
+{
+    int64_t k = fl_int(b, 1);
+    FL_REQUIRE(b, k >= 0, FL_INVALID, "selected index k out of range");
+    emit_sorted(b, 2, fl_bool(b, 3), k);
+}
+
+/* Running sums and products are carried in twice the precision, as PyTorch's are: their error would grow with the length. */
+static void emit_running(fl_builder *b, fl_opcode code)
+{
+    fl_ref self = fl_in(b, 0);
+    if (!fl_ok(b)) return;
+    fl_dtype out = fl_out_dtype(b, 0), carried = fl_op_math(out);
+    if (out == FL_F32) carried = FL_F64;
+    if (out == FL_C64) carried = FL_C128;
+    fl_ref x = fl_at_least_1d(b, fl_cast(b, self, out));
+    int dim = fl_wrap_dim(b, fl_int(b, 1), fl_rank(b, x));
+    if (!fl_elements(b, x)) {
+        fl_emit(b, fl_reshape_like(b, x, self));
+        return;
+    }
+    fl_emit(b, fl_reshape_like(b, fl_cumulative(b, code, fl_cast(b, x, carried), dim), self));
+}
+
+FL_LOWER(cumsum)
+{
+    emit_running(b, FL_OP_add);
+}
+
+FL_LOWER(cumprod)
+{
+    emit_running(b, FL_OP_multiply);
+}
+
+static fl_ref log_add_exp(fl_builder *b, fl_ref x, fl_ref y)
+{
+    fl_ref larger = fl_max(b, x, y);
+    fl_ref sum = fl_add(b, larger, fl_log1p(b, fl_exp(b, fl_neg(b, fl_abs(b, fl_sub(b, x, y))))));
+    return fl_select(b, fl_is_finite(b, larger), sum, larger);
+}
+
+/* x moved `by` places up along dim, its beginning filled */
+static fl_ref shifted(fl_builder *b, fl_ref x, int dim, int64_t by, fl_ref filler)
+{
+    return fl_pad_dim(b, x, dim, filler, by, -by, 0);
+}
+
+/* By doubling: after step s every place holds the result over the 2s places up to it. */
+FL_LOWER(logcumsumexp)
+{
+    fl_ref self = fl_in(b, 0), x = fl_at_least_1d(b, self);
+    if (!fl_ok(b)) return;
+    fl_dtype dtype = fl_dtypeof(b, x);
+    if (!fl_is_float(dtype)) {
+        fl_unsupported(b, "logcumsumexp of this element type");
+        return;
+    }
+    int dim = fl_wrap_dim(b, fl_int(b, 1), fl_rank(b, x));
+    fl_ref sums = fl_cast(b, x, fl_op_math(dtype)), least = fl_min_value(b, fl_op_math(dtype));
+    for (int64_t by = 1; by < fl_dim(b, x, dim); by *= 2) sums = log_add_exp(b, sums, shifted(b, sums, dim, by, least));
+    fl_emit(b, fl_cast(b, fl_reshape_like(b, sums, self), dtype));
+}
+
+/* _cummax_helper(self, values, indices, dim): among equals the later place wins; a NaN stays, at its latest place. */
+static void emit_running_extreme(fl_builder *b, fl_compare_direction better, int maximum)
+{
+    fl_ref self = fl_in(b, 0), x = fl_at_least_1d(b, self);
+    if (!fl_ok(b)) return;
+    fl_dtype dtype = fl_dtypeof(b, x);
+    int dim = fl_wrap_dim(b, fl_int(b, 3), fl_rank(b, x)), floating = fl_is_float(dtype);
+    fl_ref worst = maximum ? fl_min_value(b, dtype) : fl_max_value(b, dtype), zero = fl_scalar_i(b, FL_I64, 0);
+    fl_ref values = x, positions = fl_iota_like(b, FL_I64, x, dim);
+    for (int64_t by = 1; by < fl_dim(b, x, dim); by *= 2) {
+        fl_ref before = shifted(b, values, dim, by, worst), at = shifted(b, positions, dim, by, zero);
+        fl_ref wins = fl_compare(b, better, values, before);
+        if (floating) wins = fl_or(b, wins, fl_is_nan(b, values));
+        values = fl_select(b, wins, values, before);
+        positions = fl_select(b, wins, positions, at);
+    }
+    fl_emit(b, fl_reshape_like(b, values, self));
+    fl_emit(b, fl_reshape_like(b, positions, self));
+}
+
+FL_LOWER(cummax)
+{
+    emit_running_extreme(b, FL_GE, 1);
+}
+
+FL_LOWER(cummin)
+{
+    emit_running_extreme(b, FL_LE, 0);
+}
+
+static void emit_search(fl_builder *b, int sequence_arg, int value_arg, int int32, int right, fl_ref sorter)
+{
+    int args[2] = { sequence_arg, value_arg };
+    fl_dtype dtype = fl_promote_args(b, args, 2);
+    fl_ref sequence = fl_in_cast(b, sequence_arg, dtype);
+    fl_ref values = fl_tensor_arg(b, value_arg) ? fl_in_cast(b, value_arg, dtype) : fl_scalar(b, value_arg, dtype);
+    if (!fl_ok(b)) return;
+    FL_REQUIRE(b, fl_rank(b, sequence) > 0, FL_INVALID, "boundaries tensor should have positive dimension");
+    FL_REQUIRE(b, fl_rank(b, sequence) == 1 || fl_rank(b, sequence) == fl_rank(b, values), FL_INVALID,
+               "boundaries tensor should be 1 dimension or the first N-1 dimensions of boundaries tensor and input value tensor must match");
+    if (sorter) {
+        sorter = fl_check_index(b, sorter, 0, fl_dim(b, sequence, -1), "searchsorted");
+        sequence = fl_gather_along(b, sequence, fl_rank(b, sequence) - 1, sorter);
+    }
+    fl_emit(b, fl_cast(b, fl_search_sorted(b, sequence, values, right), int32 ? FL_I32 : FL_I64));
+}
+
+/* searchsorted(sorted_sequence, self, *, out_int32, right, side, sorter) */
+FL_LOWER(searchsorted)
+{
+    const char *side = fl_string(b, 4);
+    int right = fl_bool(b, 3);
+    FL_REQUIRE(b, !side || !strcmp(side, "left") || !strcmp(side, "right"), FL_INVALID,
+               "side can only be 'left' or 'right' but got %s", side ? side : "");
+    FL_REQUIRE(b, !side || !right || !strcmp(side, "right"), FL_INVALID, "side and right can't be set to opposites, got side of left while right was True");
+    emit_search(b, 0, 1, fl_bool(b, 2), right || (side && !strcmp(side, "right")), fl_has(b, 5) ? fl_in(b, 5) : FL_NO_REF);
+}
+
+/* bucketize(self, boundaries, *, out_int32, right) */
+FL_LOWER(bucketize)
+{
+    emit_search(b, 1, 0, fl_bool(b, 2), fl_bool(b, 3), FL_NO_REF);
+}
