@@ -1,0 +1,134 @@
+// Device memory (opaque addresses), pinned host memory, memory statistics.
+#include "bridge.h"
+
+#include <ATen/core/CachingHostAllocator.h>
+#include <c10/core/CachingDeviceAllocator.h>
+
+#include <mutex>
+#include <set>
+
+#include "pinned.h"
+
+namespace bridge {
+namespace {
+
+void release(void* context) {
+  auto* buffer = static_cast<fl_buffer*>(context);
+  if (buffer) buffer->device->vtable->release(buffer->device, buffer);
+}
+
+void fill(c10::CachingDeviceAllocator::StatArray& array, uint64_t current, uint64_t peak, uint64_t allocated, uint64_t freed) {
+  auto& stat = array[0];
+  stat.current = static_cast<int64_t>(current);
+  stat.peak = static_cast<int64_t>(peak);
+  stat.allocated = static_cast<int64_t>(allocated);
+  stat.freed = static_cast<int64_t>(freed);
+}
+
+struct Allocator final : c10::DeviceAllocator {
+  c10::DataPtr allocate(size_t bytes) override {
+    auto index = current_device();
+    if (bytes == 0) return c10::DataPtr(nullptr, nullptr, &release, c10::Device(kTpu, index));
+    return own(allocate_buffer(bytes, index), index);
+  }
+  // data and context differ, so PyTorch's raw interface cannot be served
+  c10::DeleterFnPtr raw_deleter() const override { return nullptr; }
+  void copy_data(void*, const void*, size_t) const override { TORCH_CHECK(false, "tpu: device memory cannot be copied by address"); }
+  bool initialized() override { return true; }
+  void emptyCache(c10::MempoolId_t) override {
+    for (int i = 0; i < engine()->device_count(); i++) device(i)->vtable->trim(device(i));
+  }
+  void recordStream(const c10::DataPtr&, c10::Stream) override {}  // one in-order queue a device: reuse is ordered
+  c10::CachingDeviceAllocator::DeviceStats getDeviceStats(c10::DeviceIndex index) override {
+    fl_memory_stats m;
+    device(index)->vtable->memory_stats(device(index), &m);
+    c10::CachingDeviceAllocator::DeviceStats s;
+    fill(s.allocated_bytes, m.allocated, m.peak_allocated, 0, 0);
+    fill(s.active_bytes, m.allocated, m.peak_allocated, 0, 0);
+    fill(s.reserved_bytes, m.reserved, m.peak_reserved, 0, 0);
+    fill(s.requested_bytes, m.requested, m.requested, 0, 0);
+    fill(s.allocation, m.active_count, m.active_count, m.allocations, m.frees);
+    fill(s.active, m.active_count, m.active_count, m.allocations, m.frees);
+    s.num_ooms = static_cast<int64_t>(m.ooms);
+    s.num_alloc_retries = static_cast<int64_t>(m.retries);
+    return s;
+  }
+  void resetAccumulatedStats(c10::DeviceIndex) override {}
+  void resetPeakStats(c10::DeviceIndex index) override { device(index)->vtable->reset_peak(device(index)); }
+  std::pair<size_t, size_t> getMemoryInfo(c10::DeviceIndex index) override {
+    fl_memory_stats m;
+    auto* d = device(index);
+    d->vtable->memory_stats(d, &m);
+    return {d->capacity - m.allocated, d->capacity};
+  }
+};
+
+Allocator g_allocator;
+REGISTER_ALLOCATOR(kTpu, &g_allocator)
+
+}  // namespace
+
+c10::Allocator* allocator() { return &g_allocator; }
+
+fl_buffer* allocate_buffer(size_t bytes, c10::DeviceIndex index) {
+  auto* d = device(index);
+  fl_buffer* buffer = nullptr;
+  check(d->vtable->allocate(d, bytes, &buffer), nullptr);
+  return buffer;
+}
+
+c10::DataPtr own(fl_buffer* buffer, c10::DeviceIndex index) {
+  void* address = buffer ? reinterpret_cast<void*>(buffer->address) : nullptr;
+  return c10::DataPtr(address, buffer, &release, c10::Device(kTpu, index));
+}
+
+// Storages that PyTorch makes from a device address (from_blob, the legacy pickler) have another context than ours, so
+// those are found by address.
+std::pair<fl_buffer*, int64_t> buffer_of(const c10::DataPtr& pointer) {
+  if (C10_LIKELY(pointer.get_deleter() == &release)) return {static_cast<fl_buffer*>(pointer.get_context()), 0};
+  if (!pointer.get()) return {nullptr, 0};
+  int64_t offset = 0;
+  fl_buffer* buffer = engine()->address_find(reinterpret_cast<uint64_t>(pointer.get()), &offset);
+  TORCH_CHECK(buffer, "tpu: a storage's address belongs to no live device buffer");
+  return {buffer, offset};
+}
+
+// Pinned host memory is plain memory here: the embedded device copies it like any other. It is accounted, so that
+// is_pinned() answers truly.
+void PinnedAllocator::free_pinned(void* p) {
+  auto& self = get();
+  {
+    std::lock_guard<std::mutex> guard(self.lock_);
+    auto it = self.live_.find(p);
+    if (it != self.live_.end()) {
+      self.bytes_ -= it->second;
+      self.live_.erase(it);
+    }
+  }
+  std::free(p);
+}
+
+PinnedAllocator& PinnedAllocator::get() {
+  static auto* instance = new PinnedAllocator;
+  return *instance;
+}
+
+c10::DataPtr PinnedAllocator::allocate(size_t bytes) {
+  if (bytes == 0) return {nullptr, nullptr, &free_pinned, c10::Device(c10::kCPU)};
+  void* p = std::aligned_alloc(64, (bytes + 63) & ~size_t{63});
+  TORCH_CHECK_WITH(OutOfMemoryError, p, "tpu: cannot allocate ", bytes, " bytes of pinned host memory");
+  std::lock_guard<std::mutex> guard(lock_);
+  live_[p] = bytes;
+  bytes_ += bytes;
+  return {p, p, &free_pinned, c10::Device(c10::kCPU)};
+}
+
+bool PinnedAllocator::holds(const void* p) {
+  std::lock_guard<std::mutex> guard(lock_);
+  auto it = live_.upper_bound(const_cast<void*>(p));
+  if (it == live_.begin()) return false;
+  --it;
+  return static_cast<const char*>(p) < static_cast<const char*>(it->first) + it->second;
+}
+
+}  // namespace bridge

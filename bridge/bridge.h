@@ -1,0 +1,60 @@
+// What the bridge's files share: the engine's table, conversions between PyTorch's and the engine's terms, errors.
+//
+// The bridge decides nothing: it describes arguments (fl_value), asks the engine what the results are, allocates or
+// resizes tensors, and lets the engine run.
+#pragma once
+
+#include "eager/engine.h"
+
+#include <ATen/core/Tensor.h>
+#include <ATen/core/GeneratorForPrivateuseone.h>
+#include <c10/core/Allocator.h>
+#include <string>
+
+namespace bridge {
+
+constexpr auto kTpu = c10::DeviceType::PrivateUse1;
+constexpr auto kKey = c10::DispatchKey::PrivateUse1;
+
+const fl_engine* engine();
+// The opened device; throws if it cannot be opened.
+fl_device* device(int index);
+
+// Throws the exception that fits the status's code and frees the status; returns for NULL.
+void check(fl_status status, const char* where);
+
+fl_dtype to_dtype(c10::ScalarType type);  // FL_DTYPE_NONE: the engine has no such type
+c10::ScalarType to_scalar_type(fl_dtype dtype);
+
+// current device of this thread
+c10::DeviceIndex current_device();
+void set_current_device(c10::DeviceIndex index);
+
+// allocator.cpp
+c10::Allocator* allocator();
+// The buffer of a storage's data pointer and the distance of the pointer from its start; {NULL, 0} for an empty one.
+std::pair<fl_buffer*, int64_t> buffer_of(const c10::DataPtr& pointer);
+c10::DataPtr own(fl_buffer* buffer, c10::DeviceIndex index);  // takes the buffer
+fl_buffer* allocate_buffer(size_t bytes, c10::DeviceIndex index);
+
+// generator.cpp
+fl_generator* generator_state(const at::Generator& generator);
+const at::Generator& default_generator(c10::DeviceIndex index);
+at::Generator new_generator(c10::DeviceIndex index);
+
+// tensors.cpp
+at::Tensor empty_like_type(const fl_type& type, c10::DeviceIndex index, fl_buffer** out_buffer);  // dense
+void resize_storage(const c10::Storage& storage, size_t bytes);
+
+// trampoline.cpp
+void describe(fl_tensor* out, const at::Tensor& tensor);
+// Calls operator `name` with tensor and number arguments; `written` are the positions of written ones. No fresh results.
+void call_operator(int op, const fl_value* args, uint32_t count, const uint16_t* written, uint32_t written_count, int device);
+fl_value value_of(const fl_tensor* tensor);
+fl_value value_of(int64_t i);
+bool fallback_enabled();
+void set_fallback(bool on);
+std::string fallback_counts();
+void reset_fallback_counts();
+
+}  // namespace bridge

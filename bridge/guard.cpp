@@ -1,0 +1,96 @@
+// Current device, streams and events. Every device has one in-order queue; streams are names for it, so whatever order a
+// program asks for between streams already holds.
+#include "bridge.h"
+
+#include <c10/core/impl/DeviceGuardImplInterface.h>
+
+#include <atomic>
+
+namespace bridge {
+namespace {
+
+constexpr int kMaxDevices = 64;
+thread_local c10::DeviceIndex t_device = 0;
+thread_local c10::StreamId t_stream[kMaxDevices] = {0};
+std::atomic<int64_t> g_next_stream{1};
+
+c10::DeviceIndex index_of(c10::Device d) { return d.index() < 0 ? t_device : d.index(); }
+
+struct Guard final : c10::impl::DeviceGuardImplInterface {
+  c10::DeviceType type() const override { return kTpu; }
+  c10::Device exchangeDevice(c10::Device d) const override {
+    c10::Device old(kTpu, t_device);
+    setDevice(d);
+    return old;
+  }
+  c10::Device getDevice() const override { return {kTpu, t_device}; }
+  void setDevice(c10::Device d) const override {
+    TORCH_CHECK(d.index() < engine()->device_count(), "tpu: invalid device index: expected 0..",
+                engine()->device_count() - 1, ", got ", static_cast<int>(d.index()));
+    uncheckedSetDevice(d);
+  }
+  void uncheckedSetDevice(c10::Device d) const noexcept override {
+    if (d.index() >= 0) t_device = d.index();
+  }
+  c10::Stream getStream(c10::Device d) const override {
+    return c10::Stream(c10::Stream::UNSAFE, c10::Device(kTpu, index_of(d)), t_stream[index_of(d)]);
+  }
+  c10::Stream getDefaultStream(c10::Device d) const override {
+    return c10::Stream(c10::Stream::DEFAULT, c10::Device(kTpu, index_of(d)));
+  }
+  c10::Stream getNewStream(c10::Device d, int) const override {
+    return c10::Stream(c10::Stream::UNSAFE, c10::Device(kTpu, index_of(d)), g_next_stream++);
+  }
+  c10::Stream getStreamFromGlobalPool(c10::Device d, bool) const override { return getNewStream(d, 0); }
+  c10::Stream exchangeStream(c10::Stream s) const override {
+    auto old = getStream(s.device());
+    t_stream[index_of(s.device())] = s.id();
+    return old;
+  }
+  void record(void** event, const c10::Stream& stream, const c10::DeviceIndex, const c10::EventFlag) const override {
+    if (!*event) {
+      *event = engine()->event_create();
+      TORCH_CHECK(*event, "tpu: out of host memory");
+    }
+    auto* d = device(index_of(stream.device()));
+    check(d->vtable->record(d, static_cast<fl_event*>(*event)), "event");
+  }
+  void destroyEvent(void* event, const c10::DeviceIndex) const noexcept override {
+    engine()->event_release(static_cast<fl_event*>(event));
+  }
+  // Work of this device queued after an event of another device waits for it on the host.
+  void block(void* event, const c10::Stream&) const override { synchronizeEvent(event); }
+  bool queryEvent(void* event) const override { return !event || engine()->event_done(static_cast<fl_event*>(event)); }
+  void synchronizeEvent(void* event) const override {
+    if (event) engine()->event_wait(static_cast<fl_event*>(event));
+  }
+  double elapsedTime(void* start, void* end, const c10::DeviceIndex) const override {
+    TORCH_CHECK(start && end, "tpu: both events must be recorded before their elapsed time is taken");
+    synchronizeEvent(start);
+    synchronizeEvent(end);
+    auto t0 = engine()->event_time(static_cast<fl_event*>(start)), t1 = engine()->event_time(static_cast<fl_event*>(end));
+    return (static_cast<double>(t1) - static_cast<double>(t0)) * 1e-6;
+  }
+  c10::DeviceIndex deviceCount() const noexcept override { return static_cast<c10::DeviceIndex>(engine()->device_count()); }
+  bool queryStream(const c10::Stream& s) const override {
+    auto* d = device(index_of(s.device()));
+    return d->vtable->idle(d);
+  }
+  void synchronizeStream(const c10::Stream& s) const override { synchronizeDevice(index_of(s.device())); }
+  void synchronizeDevice(const c10::DeviceIndex i) const override {
+    auto* d = device(i < 0 ? t_device : i);
+    check(d->vtable->synchronize(d), nullptr);
+  }
+  void recordDataPtrOnStream(const c10::DataPtr&, const c10::Stream&) const override {}
+};
+
+C10_REGISTER_GUARD_IMPL(PrivateUse1, Guard)
+
+}  // namespace
+
+c10::DeviceIndex current_device() { return t_device; }
+void set_current_device(c10::DeviceIndex index) {
+  if (index >= 0) t_device = index;
+}
+
+}  // namespace bridge

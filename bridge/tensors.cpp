@@ -1,0 +1,282 @@
+// Kernels that make, view, resize and copy tensors.
+#include "bridge.h"
+#include "typed.h"
+
+#include <ATen/EmptyTensor.h>
+#include <ATen/native/Resize.h>
+#include <ATen/ops/_reshape_alias_native.h>
+#include <ATen/ops/as_strided_native.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/eq.h>
+#include <ATen/ops/resize_native.h>
+#include <ATen/ops/set_native.h>
+#include <ATen/ops/unfold_native.h>
+#include <ATen/ops/view_as_complex_native.h>
+#include <ATen/ops/view_as_real_native.h>
+#include <ATen/ops/view_native.h>
+#include <torch/library.h>
+
+#include <unordered_set>
+
+namespace bridge {
+
+bool is_typed(const std::string& name) {
+  static const std::unordered_set<std::string> names = {
+      "_copy_from", "index.Tensor_out", "_index_put_impl_", "nonzero", "nonzero.out", "masked_select", "masked_select.out",
+      "_unique", "_unique2", "unique_dim", "unique_consecutive", "unique_dim_consecutive", "repeat_interleave.Tensor", "bincount",
+  };
+  return names.count(name) != 0;
+}
+
+namespace {
+
+// Sets this thread's device for the time of an allocation.
+struct OnDevice {
+  c10::DeviceIndex before = current_device();
+  explicit OnDevice(std::optional<at::Device> d) {
+    if (!d || !d->has_index()) return;
+    TORCH_CHECK(d->index() < engine()->device_count(), "tpu: invalid device index: expected 0..", engine()->device_count() - 1,
+                ", got ", static_cast<int>(d->index()));
+    set_current_device(d->index());
+  }
+  ~OnDevice() { set_current_device(before); }
+};
+
+void check_options(c10::ScalarType dtype, std::optional<at::Layout> layout, std::optional<bool> pinned) {
+  TORCH_CHECK_NOT_IMPLEMENTED(c10::layout_or_default(layout) == at::kStrided, "tpu: expected layout torch.strided, got ",
+                              c10::layout_or_default(layout));
+  TORCH_CHECK(!c10::pinned_memory_or_default(pinned), "Only dense CPU tensors can be pinned");
+  TORCH_CHECK_NOT_IMPLEMENTED(to_dtype(dtype) != FL_DTYPE_NONE, "tpu: no tensors of dtype ", dtype);
+}
+
+at::Tensor empty_memory_format(c10::IntArrayRef size, std::optional<at::ScalarType> dtype, std::optional<at::Layout> layout,
+                               std::optional<at::Device> where, std::optional<bool> pinned, std::optional<at::MemoryFormat> format) {
+  check_options(c10::dtype_or_default(dtype), layout, pinned);
+  OnDevice on(where);
+  return at::detail::empty_generic(size, allocator(), c10::DispatchKeySet(kKey), c10::dtype_or_default(dtype), format);
+}
+
+at::Tensor empty_strided(c10::IntArrayRef size, c10::IntArrayRef stride, std::optional<at::ScalarType> dtype,
+                         std::optional<at::Layout> layout, std::optional<at::Device> where, std::optional<bool> pinned) {
+  check_options(c10::dtype_or_default(dtype), layout, pinned);
+  OnDevice on(where);
+  return at::detail::empty_strided_generic(size, stride, allocator(), c10::DispatchKeySet(kKey), c10::dtype_or_default(dtype));
+}
+
+// A tensor known to be zero without memory; autograd makes and consumes them.
+struct NoMemory final : c10::Allocator {
+  c10::DataPtr allocate(size_t) override { return own(nullptr, current_device()); }
+  c10::DeleterFnPtr raw_deleter() const override { return nullptr; }
+  void copy_data(void*, const void*, size_t) const override { TORCH_CHECK(false, "tpu: a zero tensor has no memory"); }
+};
+
+at::Tensor efficient_zero(c10::IntArrayRef size, std::optional<at::ScalarType> dtype, std::optional<at::Layout> layout,
+                          std::optional<at::Device> where, std::optional<bool> pinned) {
+  static NoMemory none;
+  check_options(c10::dtype_or_default(dtype), layout, pinned);
+  OnDevice on(where);
+  c10::DispatchKeySet keys(kKey);
+  return at::detail::empty_generic(size, &none, keys.add(c10::DispatchKey::ZeroTensor), c10::dtype_or_default(dtype), std::nullopt);
+}
+
+// ---- views: sizes, strides and offset only; PyTorch's own functions do it ------------------------------------------
+
+at::Tensor as_strided(const at::Tensor& self, c10::SymIntArrayRef size, c10::SymIntArrayRef stride, std::optional<c10::SymInt> offset) {
+  std::optional<int64_t> o;
+  if (offset) o = offset->guard_int(__FILE__, __LINE__);
+  return at::native::as_strided_tensorimpl(self, C10_AS_INTARRAYREF_SLOW(size), C10_AS_INTARRAYREF_SLOW(stride), o);
+}
+
+at::Tensor view(const at::Tensor& self, c10::SymIntArrayRef size) { return at::native::view(self, C10_AS_INTARRAYREF_SLOW(size)); }
+
+at::Tensor reshape_alias(const at::Tensor& self, c10::SymIntArrayRef size, c10::SymIntArrayRef stride) {
+  return at::native::_reshape_alias(self, C10_AS_INTARRAYREF_SLOW(size), C10_AS_INTARRAYREF_SLOW(stride));
+}
+
+// Equal sizes leave the tensor as it is, strides included.
+const at::Tensor& resize(const at::Tensor& self, c10::SymIntArrayRef size, std::optional<at::MemoryFormat> format) {
+  auto* impl = self.unsafeGetTensorImpl();
+  auto sizes = C10_AS_INTARRAYREF_SLOW(size);
+  if (impl->sizes() == sizes && !format) return self;
+  impl->set_sizes_contiguous(sizes);
+  if (format && *format != at::MemoryFormat::Preserve) impl->empty_tensor_restride(*format);
+  size_t need = at::detail::computeStorageNbytes(impl->sizes(), impl->strides(), impl->itemsize(), impl->storage_offset());
+  if (impl->numel() && impl->unsafe_storage().nbytes() < need) resize_storage(impl->unsafe_storage(), need);
+  return self;
+}
+
+at::Tensor& set_tensor(at::Tensor& self, const at::Tensor& source) { return at::native::set_tensor_(self, source); }
+
+at::Tensor& set_storage(at::Tensor& self, at::Storage source) {
+  auto n = static_cast<int64_t>(source.nbytes() / self.itemsize());
+  return at::native::set_storage_cpu_(self, std::move(source), 0, {n}, {});
+}
+
+at::Tensor& set_storage_offset(at::Tensor& self, at::Storage source, c10::SymInt offset, c10::SymIntArrayRef size, c10::SymIntArrayRef stride) {
+  return at::native::set_storage_cpu_(self, std::move(source), offset.guard_int(__FILE__, __LINE__), C10_AS_INTARRAYREF_SLOW(size),
+                                      C10_AS_INTARRAYREF_SLOW(stride));
+}
+
+at::Tensor& set_empty(at::Tensor& self) {
+  caffe2::TypeMeta dtype = self.dtype();
+  c10::Storage storage(c10::Storage::use_byte_size_t(), 0, allocator(), true);
+  self.set_(storage, 0, {0}, {});
+  TORCH_INTERNAL_ASSERT(dtype == self.dtype());
+  return self;
+}
+
+bool is_set_to(const at::Tensor& self, const at::Tensor& other) {
+  return self.storage().unsafeGetStorageImpl() == other.storage().unsafeGetStorageImpl() &&
+         self.storage_offset() == other.storage_offset() && self.sizes() == other.sizes() && self.strides() == other.strides();
+}
+
+// ---- copies ---------------------------------------------------------------------------------------------------------
+
+bool plain(const at::Tensor& t) { return t.is_contiguous() && !t.is_conj() && !t.is_neg(); }
+
+void upload(const at::Tensor& host, const at::Tensor& dst) {
+  fl_tensor d;
+  describe(&d, dst);
+  check(d.buffer->device->vtable->upload(d.buffer->device, host.const_data_ptr(), dst.nbytes(), d.buffer, d.offset), "copy to device");
+}
+
+void download(const at::Tensor& src, const at::Tensor& host) {
+  fl_tensor s;
+  describe(&s, src);
+  check(s.buffer->device->vtable->download(s.buffer->device, s.buffer, s.offset, src.nbytes(), host.mutable_data_ptr()), nullptr);
+}
+
+void copy_on_device(const at::Tensor& src, const at::Tensor& dst) {
+  static const int op = engine()->operator_find("_copy_from");
+  fl_tensor tensors[2];
+  describe(&tensors[0], src);
+  describe(&tensors[1], dst);
+  fl_value args[3] = {value_of(&tensors[0]), value_of(&tensors[1]), {}};
+  uint16_t written[1] = {1};
+  call_operator(op, args, 3, written, 1, dst.device().index());
+}
+
+at::Tensor contiguous_copy(const at::Tensor& src) {
+  auto t = at::empty(src.sizes(), src.options().memory_format(std::nullopt));
+  copy_on_device(src, t);
+  return t;
+}
+
+void host_to_device(const at::Tensor& src, const at::Tensor& dst) {
+  at::Tensor host = src.resolve_conj().resolve_neg().contiguous();
+  if (host.sizes() == dst.sizes() && host.scalar_type() == dst.scalar_type() && plain(dst)) return upload(host, dst);
+  at::Tensor staged = at::empty(host.sizes(), host.options().device(dst.device()));
+  upload(host, staged);
+  copy_on_device(staged, dst);
+}
+
+void device_to_host(const at::Tensor& src, const at::Tensor& dst) {
+  at::Tensor dense = plain(src) ? src : contiguous_copy(src);
+  if (dense.sizes() == dst.sizes() && dense.scalar_type() == dst.scalar_type() && plain(dst)) return download(dense, dst);
+  at::Tensor host = at::empty(dense.sizes(), dense.options().device(at::kCPU));
+  download(dense, host);
+  dst.copy_(host);
+}
+
+void between_devices(const at::Tensor& src, const at::Tensor& dst) {
+  at::Tensor host = at::empty(src.sizes(), src.options().device(at::kCPU).memory_format(std::nullopt));
+  device_to_host(src, host);
+  host_to_device(host, dst);
+}
+
+at::Tensor copy_from(const at::Tensor& self, const at::Tensor& dst, bool) {
+  if (dst.numel() == 0) return dst;
+  if (self.numel() == 0) TORCH_CHECK(false, "tpu: copy: cannot broadcast an empty tensor of shape ", self.sizes(), " to ", dst.sizes());
+  if (self.device().is_cpu()) host_to_device(self, dst);
+  else if (dst.device().is_cpu()) device_to_host(self, dst);
+  else if (self.device() == dst.device()) copy_on_device(self, dst);
+  else between_devices(self, dst);
+  return dst;
+}
+
+at::Tensor copy_from_and_resize(const at::Tensor& self, const at::Tensor& dst) {
+  const_cast<at::Tensor&>(dst).resize_(self.sizes());
+  return copy_from(self, dst, false);
+}
+
+at::Scalar local_scalar_dense(const at::Tensor& self) {
+  at::Tensor host = at::empty({}, self.options().device(at::kCPU).memory_format(std::nullopt));
+  device_to_host(self.dim() ? self.reshape({}) : self, host);
+  return host.item();
+}
+
+bool equal(const at::Tensor& self, const at::Tensor& other) {
+  TORCH_CHECK(self.device() == other.device(), "Cannot compare two tensors on different devices. Got: ", self.device(), " and ",
+              other.device());
+  TORCH_CHECK(self.scalar_type() == other.scalar_type(), "Expected all tensors to have the same dtype, but found ",
+              self.scalar_type(), " and ", other.scalar_type());
+  if (self.sizes() != other.sizes()) return false;
+  if (self.numel() == 0) return true;
+  return at::eq(self, other).all().item<bool>();
+}
+
+void record_stream(at::Tensor&, at::Stream) {}  // reuse of memory is ordered by the queue
+
+TORCH_LIBRARY_IMPL(aten, PrivateUse1, m) {
+  m.impl("empty.memory_format", TORCH_FN(empty_memory_format));
+  m.impl("empty_strided", TORCH_FN(empty_strided));
+  m.impl("_efficientzerotensor", TORCH_FN(efficient_zero));
+  m.impl("as_strided", TORCH_FN(as_strided));
+  m.impl("view", TORCH_FN(view));
+  m.impl("_reshape_alias", TORCH_FN(reshape_alias));
+  m.impl("unfold", TORCH_FN(at::native::unfold));
+  m.impl("view_as_real", TORCH_FN(at::native::view_as_real));
+  m.impl("view_as_complex", TORCH_FN(at::native::view_as_complex));
+  m.impl("resize_", TORCH_FN(resize));
+  m.impl("set_.source_Tensor", TORCH_FN(set_tensor));
+  m.impl("set_.source_Storage", TORCH_FN(set_storage));
+  m.impl("set_.source_Storage_storage_offset", TORCH_FN(set_storage_offset));
+  m.impl("set_", TORCH_FN(set_empty));
+  m.impl("is_set_to", TORCH_FN(is_set_to));
+  m.impl("_copy_from", TORCH_FN(copy_from));
+  m.impl("_copy_from_and_resize", TORCH_FN(copy_from_and_resize));
+  m.impl("_local_scalar_dense", TORCH_FN(local_scalar_dense));
+  m.impl("equal", TORCH_FN(equal));
+  m.impl("record_stream", TORCH_FN(record_stream));
+}
+
+// _copy_from honours the lazy conjugate and negative bits itself; PyTorch's fallback for them would call it again, for ever.
+TORCH_LIBRARY_IMPL(aten, Conjugate, m) { m.impl("_copy_from", torch::CppFunction::makeFallthrough()); }
+TORCH_LIBRARY_IMPL(aten, Negative, m) { m.impl("_copy_from", torch::CppFunction::makeFallthrough()); }
+
+}  // namespace
+
+at::Tensor empty_like_type(const fl_type& type, c10::DeviceIndex index, fl_buffer** out_buffer) {
+  auto dtype = c10::scalarTypeToTypeMeta(to_scalar_type(static_cast<fl_dtype>(type.dtype)));
+  c10::IntArrayRef sizes(type.dims, type.rank);
+  size_t bytes = at::detail::computeStorageNbytesContiguous(sizes, dtype.itemsize());
+  *out_buffer = bytes ? allocate_buffer(bytes, index) : nullptr;
+  auto storage = c10::make_intrusive<c10::StorageImpl>(c10::StorageImpl::use_byte_size_t(), bytes, own(*out_buffer, index),
+                                                       allocator(), /*resizable=*/true);
+  auto tensor = at::detail::make_tensor<c10::TensorImpl>(std::move(storage), c10::DispatchKeySet(kKey), dtype);
+  if (sizes.size() != 1 || sizes[0] != 0) tensor.unsafeGetTensorImpl()->set_sizes_contiguous(sizes);
+  return tensor;
+}
+
+void resize_storage(const c10::Storage& storage, size_t bytes) {
+  auto* impl = storage.unsafeGetStorageImpl();
+  TORCH_CHECK(impl->resizable(), "tpu: trying to resize storage that is not resizable");
+  auto index = impl->device().index();
+  size_t keep = std::min(bytes, impl->nbytes());
+  c10::DataPtr larger = own(bytes ? allocate_buffer(bytes, index) : nullptr, index);
+  if (keep) {  // copied as bytes, on the device
+    static const int op = engine()->operator_find("_copy_from");
+    int64_t sizes[1] = {static_cast<int64_t>(keep)}, strides[1] = {1};
+    fl_tensor tensors[2] = {};
+    for (auto& t : tensors) t.sizes = sizes, t.strides = strides, t.rank = 1, t.dtype = FL_U8;
+    std::tie(tensors[0].buffer, tensors[0].offset) = buffer_of(impl->data_ptr());
+    std::tie(tensors[1].buffer, tensors[1].offset) = buffer_of(larger);
+    fl_value args[3] = {value_of(&tensors[0]), value_of(&tensors[1]), {}};
+    uint16_t written[1] = {1};
+    call_operator(op, args, 3, written, 1, index);
+  }
+  impl->set_data_ptr_noswap(std::move(larger));
+  impl->set_nbytes(bytes);
+}
+
+}  // namespace bridge
