@@ -1,0 +1,144 @@
+/* The inside of the reference interpreter: wide scalars, dense tensors, and one function an operation. Internal to ref/. */
+#ifndef FL_REF_INTERP_H
+#define FL_REF_INTERP_H
+
+#include "ir/ir.h"
+
+#include <complex.h>
+#include <string.h>
+
+/* ---- scalars (scalar.c) ---- */
+
+/* A value of any element type: integers and i1 in i/u (extended to 64 bits), floats in re, complex in re and im. f32 and
+ * narrower are computed in double and rounded when stored: for + - * / sqrt that equals computing in f32, and for other
+ * functions it is the correctly rounded result but for rare near-ties. bf16 and narrower round through f32. */
+typedef struct fl_scalar {
+    union {
+        int64_t i;
+        uint64_t u;
+        double re;
+    };
+    double im;
+} fl_scalar;
+
+fl_scalar fl_scalar_load(fl_dtype dtype, const void *data, int64_t index);
+void fl_scalar_store(fl_dtype dtype, void *data, int64_t index, fl_scalar value); /* rounds, wraps */
+fl_scalar fl_scalar_round(fl_dtype dtype, fl_scalar value);                        /* as store and load do */
+uint64_t fl_scalar_bits(fl_dtype dtype, fl_scalar value);      /* as stored; not for c128 */
+fl_scalar fl_scalar_from_bits(fl_dtype dtype, uint64_t bits);
+
+static inline fl_scalar fl_real_scalar(double re)
+{
+    return (fl_scalar){.re = re};
+}
+static inline fl_scalar fl_int_scalar(uint64_t u)
+{
+    return (fl_scalar){.u = u};
+}
+static inline fl_scalar fl_complex_scalar(double complex z)
+{
+    return (fl_scalar){.re = creal(z), .im = cimag(z)};
+}
+static inline double complex fl_scalar_complex(fl_scalar s)
+{
+    return CMPLX(s.re, s.im);
+}
+/* a + b and a * b of any kind, unrounded. */
+fl_scalar fl_scalar_add(fl_kind kind, fl_scalar a, fl_scalar b);
+fl_scalar fl_scalar_multiply(fl_kind kind, fl_scalar a, fl_scalar b);
+
+/* ---- tensors ---- */
+
+typedef struct fl_tensor {
+    const fl_type *type;
+    void *data;
+} fl_tensor;
+
+typedef struct fl_interp fl_interp;
+typedef struct fl_call { /* one operation to run */
+    fl_interp *interp;
+    const fl_op *op;
+    const fl_tensor *in;
+    const fl_tensor *out;
+} fl_call;
+typedef fl_status fl_interp_fn(const fl_call *call);
+
+static inline fl_scalar fl_get(const fl_tensor *t, int64_t i)
+{
+    return fl_scalar_load((fl_dtype)t->type->dtype, t->data, i);
+}
+static inline void fl_set(const fl_tensor *t, int64_t i, fl_scalar value)
+{
+    fl_scalar_store((fl_dtype)t->type->dtype, t->data, i, value);
+}
+static inline void fl_copy_element(const fl_tensor *to, int64_t i, const fl_tensor *from, int64_t j)
+{
+    size_t bytes = fl_dtype_bytes((fl_dtype)to->type->dtype);
+    memcpy((char *)to->data + (size_t)i * bytes, (const char *)from->data + (size_t)j * bytes, bytes);
+}
+/* All elements as scalars, to be freed; NULL when memory is exhausted (never for an empty tensor). */
+fl_scalar *fl_widen(const fl_tensor *t);
+
+static inline int64_t fl_offset(const fl_type *type, const int64_t *index)
+{
+    int64_t offset = 0;
+    for (int d = 0; d < type->rank; d++) offset = offset * type->dims[d] + index[d];
+    return offset;
+}
+/* The row-major successor of an index; 0 (and all zeros again) after the last. */
+static inline int fl_next_index(int rank, const int64_t *dims, int64_t *index)
+{
+    for (int d = rank - 1; d >= 0; d--) {
+        if (++index[d] < dims[d]) return 1;
+        index[d] = 0;
+    }
+    return 0;
+}
+/* Runs over all elements: i is the row-major number, `index` (declared by it) the position. */
+#define FL_EACH(index, i, type_)                                                                             \
+    for (int64_t index[FL_MAX_RANK] = {0}, *index##_once = index; index##_once; index##_once = NULL)          \
+        for (int64_t i = 0, index##_n = fl_type_elements(type_); i < index##_n;                              \
+             i++, fl_next_index((type_)->rank, (type_)->dims, index))
+
+static inline int64_t fl_list(const int64_t *list, int64_t i, int64_t fallback) /* an optional list attribute */
+{
+    return list ? list[i] : fallback;
+}
+static inline int fl_contains(const int64_t *list, uint32_t count, int64_t value)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (list[i] == value) return 1;
+    return 0;
+}
+
+/* ---- regions (reference.c) ---- */
+
+/* A region over scalars, prepared for many calls. */
+typedef struct fl_function {
+    fl_interp *interp;
+    const fl_block *block;
+    fl_opcode monoid; /* the region is this one operation, else FL_OP_NONE */
+    fl_dtype dtype;   /* of argument 0 */
+} fl_function;
+
+fl_function fl_function_of(const fl_call *call, uint32_t region);
+fl_status fl_function_call(const fl_function *f, const fl_scalar *args, fl_scalar *results);
+/* acc = f(acc, x) for a two-argument function. Sums and products are kept unrounded: round when done. */
+fl_status fl_function_fold(const fl_function *f, fl_scalar *acc, fl_scalar x);
+
+/* ---- operations ---- */
+
+/* One elementwise operation on scalars; 0 when it is not defined for the type. */
+int fl_scalar_op(const fl_op *op, fl_opcode code, fl_dtype in, fl_dtype out, const fl_scalar *args, fl_scalar *result);
+
+fl_interp_fn fl_run_elementwise, fl_run_map;
+fl_interp_fn fl_run_constant, fl_run_iota, fl_run_copy, fl_run_bitcast, fl_run_broadcast, fl_run_broadcast_in_dim,
+    fl_run_concatenate, fl_run_pad, fl_run_reverse, fl_run_slice, fl_run_transpose, fl_run_dimension_size;
+fl_interp_fn fl_run_dynamic_slice, fl_run_dynamic_update_slice, fl_run_gather, fl_run_scatter, fl_run_custom_call;
+fl_interp_fn fl_run_reduce, fl_run_reduce_window, fl_run_select_and_scatter, fl_run_sort, fl_run_top_k;
+fl_interp_fn fl_run_dot, fl_run_dot_general, fl_run_ragged_dot, fl_run_convolution;
+fl_interp_fn fl_run_cholesky, fl_run_triangular_solve, fl_run_fft;
+fl_interp_fn fl_run_batch_norm_training, fl_run_batch_norm_inference, fl_run_batch_norm_grad;
+fl_interp_fn fl_run_rng_bit_generator, fl_run_zero;
+
+#endif
