@@ -183,7 +183,9 @@ static fl_interp_fn *const table[FL_OPCODE_COUNT] = {
     R(dynamic_reshape, fl_run_copy), R(optimization_barrier, fl_run_copy), R(reverse, fl_run_reverse),
     R(slice, fl_run_slice), R(real_dynamic_slice, fl_run_slice), R(transpose, fl_run_transpose),
     R(get_dimension_size, fl_run_dimension_size), R(map, fl_run_map), R(reduce, fl_run_reduce),
-    R(dot, fl_run_dot), R(dot_general, fl_run_dot_general), R(if, run_if), R(case, run_case), R(while, run_while),
+    R(reduce_window, fl_run_reduce_window), R(select_and_scatter, fl_run_select_and_scatter), R(dot, fl_run_dot),
+    R(dot_general, fl_run_dot_general), R(ragged_dot, fl_run_ragged_dot), R(convolution, fl_run_convolution),
+    R(dynamic_conv, fl_run_convolution), R(if, run_if), R(case, run_case), R(while, run_while),
 #undef R
 };
 
