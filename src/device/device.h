@@ -61,7 +61,8 @@ typedef struct fl_device_vtable {
     fl_status (*record)(fl_device *device, fl_event *event); /* the event completes when everything queued so far has */
     void (*memory_stats)(fl_device *device, fl_memory_stats *out);
     void (*reset_peak)(fl_device *device);
-    void (*trim)(fl_device *device); /* gives cached free blocks back to the host */
+    void (*trim)(fl_device *device); /* waits for the queue, then gives cached free memory back to the host */
+    fl_buffer *(*find)(fl_device *device, uint64_t address, int64_t *out_offset); /* see fl_address_find */
     void (*destroy)(fl_device *device);
 } fl_device_vtable;
 
@@ -80,30 +81,25 @@ struct fl_buffer {
     uint64_t address;
 };
 
-/* Reserves `bytes` of unreadable address space for a buffer, aligned to 512 bytes, and enters it in the look-up table.
- * Constant time. 0 when the range is exhausted. */
-uint64_t fl_address_reserve(fl_buffer *buffer, size_t bytes);
-void fl_address_release(fl_buffer *buffer);
 /* The buffer whose range holds `address`, or NULL; *out_offset is the distance from its start. Any thread. */
 fl_buffer *fl_address_find(uint64_t address, int64_t *out_offset);
 
-/* Events. A fresh event is complete. Times are nanoseconds of a monotonic clock, 0 until complete. */
-struct fl_event {
-    volatile int pending;   /* set by record, cleared by the queue */
-    volatile int references; /* the queue holds one while pending */
-    uint64_t time;
-};
-fl_event *fl_event_create(void);
+/* Events. A fresh event is complete. Times are nanoseconds of a monotonic clock, 0 before the first record. Reference
+ * counted: the queue holds one reference while a record is pending. Any thread. */
+fl_event *fl_event_create(void); /* NULL when memory is exhausted */
 void fl_event_release(fl_event *event);
-void fl_event_complete(fl_event *event); /* called by implementations */
-int fl_event_done(const fl_event *event);
+int fl_event_done(fl_event *event);
 void fl_event_wait(fl_event *event);
+uint64_t fl_event_time(fl_event *event);
+/* For implementations: a record begins (takes a reference); a record is complete (drops it). */
+void fl_event_begin(fl_event *event);
+void fl_event_complete(fl_event *event);
 
 /* The registry: devices are opened on first use. TORCH_TPU_DEVICES embedded devices, default 1. */
 int fl_device_count(void);
 fl_status fl_device_get(int index, fl_device **out);
-/* cpu/ registers itself here, so that device/ does not depend on it. */
+/* Implementations register themselves, so that device/ does not depend on them. */
 typedef fl_status (*fl_device_factory)(int index, fl_device **out);
-void fl_device_register(const char *name, fl_device_factory factory);
+void fl_device_register(fl_device_factory factory);
 
 #endif

@@ -1,0 +1,10 @@
+/* The embedded device: programs run on the host's own processor. */
+#ifndef FL_CPU_DEVICE_H
+#define FL_CPU_DEVICE_H
+
+#include "device/device.h"
+
+/* A factory for fl_device_register. Capacity: TORCH_TPU_MEMORY (bytes, or with KiB, MiB, GiB), else 80 % of the host's. */
+fl_status fl_cpu_device_create(int index, fl_device **out);
+
+#endif

@@ -1,0 +1,290 @@
+#include "eager/cache.h"
+#include "base/hash.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define MAX_OPERATORS 4096
+
+/* Which run-time scalars matter for an operator. Bits are only ever added: lowerings say at which values they looked. */
+static uint64_t looked_at[MAX_OPERATORS];
+static uint64_t calls[MAX_OPERATORS];
+static uint64_t misses, build_ns;
+
+static uint64_t now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static const char *full_name(uint32_t op)
+{
+    return fl_operators[op].name;
+}
+
+/* Layout of a tensor argument for the device. */
+static fl_layout layout_of(const fl_tensor *t)
+{
+    fl_layout layout = {{0}};
+    for (int d = 0; d < t->rank; d++) layout.strides[d] = t->host ? 0 : t->strides[d];
+    return layout;
+}
+
+static fl_layout dense_layout(const fl_type *type)
+{
+    fl_layout layout = {{0}};
+    int64_t stride = 1;
+    for (int d = type->rank - 1; d >= 0; d--) {
+        layout.strides[d] = stride;
+        stride *= type->dims[d] > 1 ? type->dims[d] : 1;
+    }
+    return layout;
+}
+
+/* A tensor that is written must not have two elements in one place. */
+static fl_status check_no_overlap(const fl_tensor *t)
+{
+    for (int d = 0; d < t->rank; d++)
+        FL_CHECK(t->sizes[d] <= 1 || t->strides[d] != 0, FL_INVALID,
+                 "unsupported operation: more than one element of the written-to tensor refers to a single memory location. "
+                 "Please clone() the tensor before performing the operation.");
+    return NULL;
+}
+
+static const fl_tensor *source_tensor(const fl_call *call, const fl_source *s)
+{
+    return fl_value_tensor(&call->args[s->arg], s->element);
+}
+
+static const fl_tensor *target_tensor(const fl_call *call, const fl_target *t)
+{
+    return fl_value_tensor(&call->args[t->arg], t->element);
+}
+
+/* Compiles the lowered program for the layouts and aliases of this call. */
+static fl_status compile(fl_device *device, const fl_call *call, const fl_lowered *l, fl_executable **out)
+{
+    fl_layout *layouts = calloc(l->source_count + l->result_count + 1, sizeof *layouts);
+    uint8_t *aliases = calloc((size_t)l->source_count * l->result_count + 1, 1);
+    fl_status status = layouts && aliases ? NULL : fl_error(FL_OOM, "out of host memory");
+    uint32_t r = 0;
+    for (uint32_t i = 0; !status && i < l->source_count; i++)
+        if (l->sources[i].kind == FL_FROM_TENSOR) layouts[i] = layout_of(source_tensor(call, &l->sources[i]));
+        else layouts[i].strides[0] = 1;
+    for (uint32_t k = 0; !status && k < l->target_count; k++) {
+        const fl_target *t = &l->targets[k];
+        if (t->kind == FL_TO_UNDEFINED) continue;
+        fl_layout *layout = &layouts[l->source_count + r];
+        *layout = dense_layout(&t->type);
+        if (t->kind == FL_TO_ARG) {
+            const fl_tensor *tensor = target_tensor(call, t);
+            status = check_no_overlap(tensor);
+            *layout = layout_of(tensor);
+            for (uint32_t i = 0; !status && i < l->source_count; i++)
+                if (l->sources[i].kind == FL_FROM_TENSOR)
+                    aliases[(size_t)r * l->source_count + i] = (uint8_t)fl_tensor_alias(source_tensor(call, &l->sources[i]), tensor);
+        }
+        r++;
+    }
+    if (!status) {
+        fl_compile_options options = {full_name(call->op), layouts, layouts + l->source_count, aliases};
+        status = device->vtable->compile(device, l->program, &options, out);
+    }
+    free(layouts);
+    free(aliases);
+    return status;
+}
+
+/* A written tensor must have the result's shape, or be resized by the bridge before the launch; then the call is prepared
+ * again with the new shape, so nothing is compiled for the old one. */
+static int shapes_match(const fl_call *call, const fl_lowered *l)
+{
+    for (uint32_t k = 0; k < l->target_count; k++) {
+        if (l->targets[k].kind != FL_TO_ARG) continue;
+        const fl_tensor *t = target_tensor(call, &l->targets[k]);
+        const fl_type *type = &l->targets[k].type;
+        if (t->rank != type->rank || memcmp(t->sizes, type->dims, t->rank * sizeof *t->sizes)) return 0;
+    }
+    return 1;
+}
+
+static fl_status make_entry(const fl_call *call, const fl_key *key, uint64_t hash, fl_lowered *l, fl_entry **out)
+{
+    fl_device *device;
+    FL_TRY(fl_device_get(call->device, &device));
+    fl_entry *e = calloc(1, sizeof *e);
+    uint64_t *words = malloc(key->count * sizeof *words);
+    fl_status status = e && words ? NULL : fl_error(FL_OOM, "out of host memory");
+    if (!status && shapes_match(call, l)) status = compile(device, call, l, &e->executable);
+    if (status) {
+        free(e);
+        free(words);
+        return status;
+    }
+    memcpy(words, key->words, key->count * sizeof *words);
+    *e = (fl_entry){.key = words, .key_count = key->count, .hash = hash, .executable = e->executable, .sources = l->sources,
+                    .targets = l->targets, .source_count = l->source_count, .target_count = l->target_count,
+                    .result_count = l->result_count, .random_words = l->random_words};
+    l->sources = NULL;
+    l->targets = NULL;
+    *out = e;
+    return NULL;
+}
+
+/* Lowers, compiles and publishes. The lowering may look at more scalars than the key describes; then the key is made again. */
+static fl_status build(const fl_call *call, fl_key *key, const fl_entry **out)
+{
+    fl_lowered lowered;
+    uint64_t start = now();
+    fl_status status = fl_lower(&fl_operators[call->op], call->args, call->arg_count, call->written, call->written_count, &lowered);
+    uint64_t before = __atomic_fetch_or(&looked_at[call->op], lowered.looked_at, __ATOMIC_RELAXED);
+    if (status) return status;
+    fl_key_free(key);
+    fl_key_make(key, call, before | lowered.looked_at);
+    fl_entry *entry = NULL;
+    status = key->failed ? fl_error(FL_OOM, "out of host memory") : NULL;
+    if (!status) status = make_entry(call, key, fl_hash_words(key->words, key->count), &lowered, &entry);
+    fl_lowered_free(&lowered);
+    if (!status) status = fl_cache_insert(entry);
+    if (status) return status;
+    __atomic_fetch_add(&misses, 1, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&build_ns, now() - start, __ATOMIC_RELAXED);
+    *out = entry;
+    return NULL;
+}
+
+fl_status fl_call_prepare(fl_call *call)
+{
+    fl_key key;
+    fl_key_make(&key, call, __atomic_load_n(&looked_at[call->op], __ATOMIC_RELAXED));
+    fl_status status = NULL;
+    const fl_entry *entry = NULL;
+    if (__builtin_expect(key.failed, 0)) status = fl_error(FL_OOM, "out of host memory");
+    else entry = fl_cache_find(&key, fl_hash_words(key.words, key.count));
+    if (!status && __builtin_expect(!entry, 0)) status = build(call, &key, &entry);
+    fl_key_free(&key);
+    if (status) return status;
+    call->entry = entry;
+    call->targets = entry->targets;
+    call->target_count = entry->target_count;
+    return NULL;
+}
+
+#define ON_STACK 64
+
+typedef struct random_state {
+    uint64_t words[2];
+} random_state;
+
+static fl_generator *generator_of(const fl_call *call, uint32_t arg)
+{
+    const fl_value *v = arg < call->arg_count ? &call->args[arg] : NULL;
+    return v && v->tag == FL_TAG_GENERATOR ? v->u.generator : call->generator;
+}
+
+/* Philox counts blocks of four words; a call takes whole blocks. */
+static fl_status draw(const fl_call *call, uint32_t arg, uint64_t words, random_state *out)
+{
+    fl_generator *g = generator_of(call, arg);
+    FL_CHECK(g, FL_INTERNAL, "no random generator");
+    out->words[0] = __atomic_load_n(&g->seed, __ATOMIC_RELAXED);
+    out->words[1] = __atomic_fetch_add(&g->offset, (words + 3) / 4, __ATOMIC_RELAXED);
+    return NULL;
+}
+
+static fl_status bind_inputs(const fl_call *call, fl_binding *bindings, random_state *values)
+{
+    const fl_entry *e = call->entry;
+    for (uint32_t i = 0; i < e->source_count; i++) {
+        const fl_source *s = &e->sources[i];
+        fl_binding *in = &bindings[i];
+        *in = (fl_binding){0};
+        if (s->kind == FL_FROM_TENSOR) {
+            const fl_tensor *t = source_tensor(call, s);
+            if (t->host) {
+                memcpy(&values[i], t->host, fl_dtype_bytes((fl_dtype)t->dtype));
+                in->host = &values[i];
+            } else {
+                in->buffer = t->buffer;
+                in->offset = t->offset;
+            }
+            continue;
+        }
+        in->host = &values[i];
+        if (s->kind == FL_FROM_SCALAR) FL_TRY(fl_scalar_store(&call->args[s->arg], s->element, (fl_dtype)s->dtype, &values[i]));
+        else FL_TRY(draw(call, s->arg, e->random_words, &values[i]));
+    }
+    return NULL;
+}
+
+static void bind_outputs(const fl_call *call, fl_buffer *const *fresh, fl_binding *bindings)
+{
+    const fl_entry *e = call->entry;
+    for (uint32_t k = 0, r = 0; k < e->target_count; k++) {
+        const fl_target *t = &e->targets[k];
+        if (t->kind == FL_TO_UNDEFINED) continue;
+        fl_binding *out = &bindings[r++];
+        *out = (fl_binding){0};
+        if (t->kind == FL_TO_FRESH) {
+            out->buffer = *fresh++;
+        } else {
+            const fl_tensor *tensor = target_tensor(call, t);
+            out->buffer = tensor->buffer;
+            out->offset = tensor->offset;
+        }
+    }
+}
+
+fl_status fl_call_launch(fl_call *call, fl_buffer *const *fresh)
+{
+    const fl_entry *e = call->entry;
+    FL_CHECK(e->executable, FL_INVALID, "the shapes of the results differ from those of the tensors to write");
+    __atomic_fetch_add(&calls[call->op], 1, __ATOMIC_RELAXED);
+    uint32_t n = e->source_count + e->result_count;
+    fl_binding space[ON_STACK], *bindings = space;
+    random_state value_space[ON_STACK], *values = value_space;
+    if (n > ON_STACK) {
+        bindings = malloc(n * (sizeof *bindings + sizeof *values));
+        FL_CHECK(bindings, FL_OOM, "out of host memory");
+        values = (random_state *)(bindings + n);
+    }
+    fl_device *device;
+    fl_status status = fl_device_get(call->device, &device);
+    if (!status) status = bind_inputs(call, bindings, values);
+    if (!status) {
+        bind_outputs(call, fresh, bindings + e->source_count);
+        status = device->vtable->execute(device, e->executable, bindings, bindings + e->source_count);
+    }
+    if (bindings != space) free(bindings);
+    return status;
+}
+
+int fl_operator_find(const char *name)
+{
+    for (uint32_t i = 0; i < fl_operator_count(); i++)
+        if (!strcmp(fl_operators[i].name, name)) return (int)i;
+    return -1;
+}
+
+void fl_cache_get_stats(fl_cache_stats *out)
+{
+    uint64_t total = 0;
+    for (uint32_t i = 0; i < fl_operator_count(); i++) total += fl_operator_calls(i);
+    out->misses = __atomic_load_n(&misses, __ATOMIC_RELAXED);
+    out->hits = total > out->misses ? total - out->misses : 0;
+    out->entries = fl_cache_count();
+    out->build_ns = __atomic_load_n(&build_ns, __ATOMIC_RELAXED);
+}
+
+uint64_t fl_operator_calls(uint32_t op)
+{
+    return __atomic_load_n(&calls[op], __ATOMIC_RELAXED);
+}
+
+void fl_operator_calls_reset(void)
+{
+    for (uint32_t i = 0; i < fl_operator_count(); i++) __atomic_store_n(&calls[i], 0, __ATOMIC_RELAXED);
+}

@@ -1,0 +1,52 @@
+/* Eager execution: one operator call -> key -> cached executable (or lowering and compilation) -> launch.
+ *
+ * A call is done in two steps, so that whoever owns tensors (the bridge) can allocate and resize them in between:
+ *   fl_call_prepare   finds or builds the executable and tells the results' types and where they go;
+ *   fl_call_launch    runs it with the buffers of the results.
+ * Everything is thread safe; the hit path takes no lock and allocates nothing. */
+#ifndef FL_EAGER_EAGER_H
+#define FL_EAGER_EAGER_H
+
+#include "aten/call.h"
+#include "device/device.h"
+
+#define FL_MAX_ARGS 24 /* the most arguments a schema may have */
+
+/* The counter-based random generator of a device: Philox key and counter. Atomic; PyTorch's Generator object wraps it. */
+typedef struct fl_generator {
+    uint64_t seed, offset;
+} fl_generator;
+
+typedef struct fl_entry fl_entry; /* a cache entry; lives until the process ends */
+
+typedef struct fl_call {
+    uint32_t op;     /* index into fl_operators */
+    int device;
+    const fl_value *args;
+    uint32_t arg_count;
+    const uint16_t *written; /* positions of written arguments */
+    uint32_t written_count;
+    fl_generator *generator; /* the device's default, for calls whose generator argument is None */
+    /* after fl_call_prepare: */
+    const fl_entry *entry;
+    const fl_target *targets;
+    uint32_t target_count;
+} fl_call;
+
+fl_status fl_call_prepare(fl_call *call);
+/* `fresh[k]`: the buffer of the k-th FL_TO_FRESH target, dense row-major (NULL for an empty tensor). Written arguments are
+ * those of the call. */
+fl_status fl_call_launch(fl_call *call, fl_buffer *const *fresh);
+
+/* Index of an operator by name ("add.out"), or -1. */
+int fl_operator_find(const char *name);
+
+typedef struct fl_cache_stats {
+    uint64_t hits, misses, entries, build_ns; /* build: lowering and compilation together */
+} fl_cache_stats;
+void fl_cache_get_stats(fl_cache_stats *out);
+/* Calls of each operator since the last reset, indexed like fl_operators. Monotonic between resets, any thread. */
+uint64_t fl_operator_calls(uint32_t op);
+void fl_operator_calls_reset(void);
+
+#endif

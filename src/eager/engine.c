@@ -1,0 +1,81 @@
+#include "eager/engine.h"
+
+#include "cpu/device.h"
+#include "flambeau.h"
+
+#include <stddef.h>
+
+static const char *operator_name(uint32_t op)
+{
+    return op < fl_operator_count() ? fl_operators[op].name : NULL;
+}
+
+static const fl_engine engine = {
+    .size = sizeof engine,
+    .version = FL_ENGINE_VERSION,
+    .status_code = fl_status_code,
+    .status_message = fl_status_message,
+    .status_free = fl_status_free,
+    .operator_count = fl_operator_count,
+    .operator_name = operator_name,
+    .operator_find = fl_operator_find,
+    .operator_calls = fl_operator_calls,
+    .operator_calls_reset = fl_operator_calls_reset,
+    .call_prepare = fl_call_prepare,
+    .call_launch = fl_call_launch,
+    .cache_stats = fl_cache_get_stats,
+    .device_count = fl_device_count,
+    .device_get = fl_device_get,
+    .address_find = fl_address_find,
+    .event_create = fl_event_create,
+    .event_release = fl_event_release,
+    .event_done = fl_event_done,
+    .event_wait = fl_event_wait,
+    .event_time = fl_event_time,
+};
+
+/* The one place that knows which implementations exist. */
+__attribute__((constructor)) static void register_devices(void)
+{
+    fl_device_register(fl_cpu_device_create);
+}
+
+const fl_engine *fl_engine_get(uint32_t version)
+{
+    return version <= FL_ENGINE_VERSION ? &engine : NULL;
+}
+
+const char *fl_version(void)
+{
+    return "0.1.0";
+}
+
+int fl_count_devices(void)
+{
+    return fl_device_count();
+}
+
+static const fl_device *opened(int index)
+{
+    fl_device *device = NULL;
+    fl_status_free(fl_device_get(index, &device));
+    return device;
+}
+
+const char *fl_device_name(int index)
+{
+    const fl_device *device = opened(index);
+    return device ? device->name : NULL;
+}
+
+const char *fl_device_kind(int index)
+{
+    const fl_device *device = opened(index);
+    return device ? device->vtable->kind : NULL;
+}
+
+uint64_t fl_device_capacity(int index)
+{
+    const fl_device *device = opened(index);
+    return device ? device->capacity : 0;
+}
