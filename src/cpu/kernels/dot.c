@@ -1,0 +1,355 @@
+/* dot_general: any batch, contracting and free dimensions of strided operands become batched products [m x k] x [k x n]. */
+#include "base/pool.h"
+#include "cpu/kernels/gemm.h"
+#include "cpu/kernels/kernel.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+#define MAX_SLICES 64
+
+/* How an operand is read: in place when its free and contracting dimensions merge into one each, else through a dense copy
+ * [batch][free][contract] in the compute type. */
+typedef struct side {
+    int64_t batch_strides[FL_MAX_RANK];
+    int64_t outer, inner; /* strides of the free and the contracting dimension */
+    fl_dtype dtype;
+    int copied;
+    size_t copy_offset; /* in the scratch */
+    int copy_rank;      /* the operand's dimensions in the order of the copy */
+    int64_t copy_dims[FL_MAX_RANK], copy_strides[FL_MAX_RANK];
+} side;
+
+typedef struct dot {
+    const fl_gemm_type *type;
+    int batch_rank;
+    int64_t batch_dims[FL_MAX_RANK], batch;
+    int64_t m, n, k;
+    side lhs, rhs;
+    fl_dtype out_dtype;
+    int direct;                /* the result has the compute type's layout: no conversion */
+    int vector;                /* 0, or matrix-vector: 1 m == 1, 2 n == 1 */
+    int64_t m_block, n_block, m_blocks, n_blocks; /* the result's grid of tasks, for each batch element */
+    int slices;                /* how many tasks may run at once; each has a part of the scratch */
+    size_t slice_bytes, pack_bytes;
+} dot;
+
+static int contains(const int64_t *list, uint32_t count, int64_t x)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (list[i] == x) return 1;
+    return 0;
+}
+
+/* Merges dimensions given outermost first; dimensions of size 1 do not matter. */
+static int merge(const fl_operand *o, const int64_t *dims, int count, int64_t *stride)
+{
+    int64_t expected = 0;
+    int found = 0;
+    *stride = 1;
+    for (int i = count - 1; i >= 0; i--) {
+        int64_t size = o->dims[dims[i]], s = o->strides[dims[i]];
+        if (size == 1) continue;
+        if (!found) *stride = s;
+        else if (s != expected) return 0;
+        found = 1;
+        expected = s * size;
+    }
+    return 1;
+}
+
+typedef struct roles {
+    int64_t batch[FL_MAX_RANK], contract[FL_MAX_RANK], free[FL_MAX_RANK];
+    int batch_count, contract_count, free_count;
+} roles;
+
+static void find_roles(const fl_op *op, const fl_operand *o, fl_attr_key batch_key, fl_attr_key contract_key, roles *r)
+{
+    uint32_t batches = 0, contracts = 0;
+    const int64_t *batch = fl_op_ints(op, batch_key, &batches), *contract = fl_op_ints(op, contract_key, &contracts);
+    memset(r, 0, sizeof *r);
+    for (uint32_t i = 0; i < batches; i++) r->batch[r->batch_count++] = batch[i];
+    for (uint32_t i = 0; i < contracts; i++) r->contract[r->contract_count++] = contract[i];
+    for (int i = 0; i < o->rank; i++)
+        if (!contains(batch, batches, i) && !contains(contract, contracts, i)) r->free[r->free_count++] = i;
+}
+
+/* Contracting dimensions may come in any order, if in the same for both: outermost stride of `by` first. */
+static void sort_contract(roles *by, const fl_operand *o, roles *other)
+{
+    for (int i = 1; i < by->contract_count; i++)
+        for (int j = i; j > 0 && o->strides[by->contract[j]] > o->strides[by->contract[j - 1]]; j--) {
+            int64_t x = by->contract[j], y = other->contract[j];
+            by->contract[j] = by->contract[j - 1];
+            other->contract[j] = other->contract[j - 1];
+            by->contract[j - 1] = x;
+            other->contract[j - 1] = y;
+        }
+}
+
+static void plan_copy(const fl_operand *o, const roles *r, int64_t outer, int64_t inner, side *s)
+{
+    int n = 0;
+    for (int i = 0; i < r->batch_count; i++) s->copy_dims[n] = o->dims[r->batch[i]], s->copy_strides[n++] = o->strides[r->batch[i]];
+    for (int i = 0; i < r->free_count; i++) s->copy_dims[n] = o->dims[r->free[i]], s->copy_strides[n++] = o->strides[r->free[i]];
+    for (int i = 0; i < r->contract_count; i++)
+        s->copy_dims[n] = o->dims[r->contract[i]], s->copy_strides[n++] = o->strides[r->contract[i]];
+    s->copy_rank = n;
+    s->copied = 1;
+    s->outer = inner;
+    s->inner = 1;
+    int64_t stride = outer * inner;
+    for (int i = r->batch_count - 1; i >= 0; i--) {
+        s->batch_strides[i] = stride;
+        stride *= o->dims[r->batch[i]];
+    }
+}
+
+static int plan_side(const fl_gemm_type *type, const fl_operand *o, const roles *r, int64_t outer, int64_t inner, side *s)
+{
+    memset(s, 0, sizeof *s);
+    s->dtype = o->dtype;
+    if (fl_gemm_packs(type, o->dtype) && merge(o, r->free, r->free_count, &s->outer) &&
+        merge(o, r->contract, r->contract_count, &s->inner)) {
+        for (int i = 0; i < r->batch_count; i++) s->batch_strides[i] = o->strides[r->batch[i]];
+        return 0;
+    }
+    plan_copy(o, r, outer, inner, s);
+    s->dtype = type->dtype;
+    return 1;
+}
+
+/* Batch dimensions that the right side repeats are more rows of the left one. */
+static void fold_batch(dot *d)
+{
+    while (d->batch_rank > 0) {
+        int i = d->batch_rank - 1;
+        if (d->rhs.batch_strides[i] != 0 && d->batch_dims[i] != 1) return;
+        if (d->batch_dims[i] != 1 && d->m != 1 && d->lhs.batch_strides[i] != d->lhs.outer * d->m) return;
+        if (d->m == 1) d->lhs.outer = d->lhs.batch_strides[i];
+        d->m *= d->batch_dims[i];
+        d->batch_rank = i;
+    }
+}
+
+static int64_t product(const fl_operand *o, const int64_t *dims, int count)
+{
+    int64_t n = 1;
+    for (int i = 0; i < count; i++) n *= o->dims[dims[i]];
+    return n;
+}
+
+/* Cuts the result into tasks: none for little work; a multiple of the threads for much, so that they end together. */
+static void choose_grid(dot *d)
+{
+    const fl_gemm_type *t = d->type;
+    const double work = (double)d->m * (double)d->n * (double)d->k / t->lanes; /* about half cycles */
+    const int threads = fl_pool_threads();
+    int64_t wanted = 1;
+    if (work * (double)d->batch > 40e3 && threads > 1 && d->batch < 4 * threads) {
+        wanted = fl_div_up(work > 4e6 ? 4 * threads : threads, d->batch);
+        if (d->batch > 1 && wanted > 1 && work < 40e3) wanted = 1;
+    }
+    int64_t m_unit = d->vector == 2 ? 64 : t->mr, n_unit = d->vector == 1 ? 64 : t->nr;
+    int64_t m_parts = 1, n_parts = 1;
+    while (m_parts * n_parts < wanted) { /* halve the longer side */
+        int64_t mb = d->m / (m_parts * 2), nb = d->n / (n_parts * 2);
+        if (mb >= nb && mb >= m_unit) m_parts *= 2;
+        else if (nb >= n_unit) n_parts *= 2;
+        else if (mb >= m_unit) m_parts *= 2;
+        else break;
+    }
+    if (!d->direct) /* the block in the compute type must stay in the cache */
+        while (d->m / m_parts * (d->n / n_parts) > 256 * 1024) {
+            if (d->m / m_parts >= d->n / n_parts) m_parts *= 2;
+            else n_parts *= 2;
+        }
+    d->m_block = fl_round_up(fl_div_up(d->m, m_parts), m_unit);
+    d->n_block = fl_round_up(fl_div_up(d->n, n_parts), n_unit);
+    if (d->m_block > d->m) d->m_block = d->m;
+    if (d->n_block > d->n) d->n_block = d->n;
+    d->m_blocks = d->m ? fl_div_up(d->m, d->m_block) : 0;
+    d->n_blocks = d->n ? fl_div_up(d->n, d->n_block) : 0;
+    int64_t tasks = d->batch * d->m_blocks * d->n_blocks, most = threads < MAX_SLICES ? threads : MAX_SLICES;
+    if (work * (double)d->batch < 40e3) most = 1;
+    d->slices = (int)(tasks < most ? tasks : most);
+}
+
+static size_t align64(size_t x)
+{
+    return (x + 63) & ~(size_t)63;
+}
+
+typedef struct run {
+    const dot *d;
+    const char *lhs, *rhs;
+    char *out, *scratch;
+    atomic_llong next;
+} run;
+
+static void locate(const dot *d, int64_t index, int64_t *lhs, int64_t *rhs)
+{
+    *lhs = *rhs = 0;
+    for (int i = d->batch_rank - 1; i >= 0; i--) {
+        int64_t x = index % d->batch_dims[i];
+        index /= d->batch_dims[i];
+        *lhs += x * d->lhs.batch_strides[i];
+        *rhs += x * d->rhs.batch_strides[i];
+    }
+}
+
+/* One row or column of the result. The vector must be contiguous in the compute type; the matrix must have a unit stride. */
+static void multiply_vector(const dot *d, fl_matrix vector, int64_t step, fl_matrix matrix, int64_t across, int64_t along,
+                            int64_t n, void *out, void *scratch)
+{
+    if (step != 1 || vector.dtype != (fl_dtype)d->type->dtype) {
+        fl_gemm_load(scratch, d->type->dtype, vector.data, vector.dtype, step, d->k);
+        vector.data = scratch;
+    }
+    if (across == 1) d->type->gemv_rows(out, vector.data, matrix.data, matrix.dtype, along, d->k, n);
+    else d->type->gemv_columns(out, vector.data, matrix.data, matrix.dtype, across, d->k, n);
+}
+
+static void run_task(const run *r, int64_t task, char *scratch)
+{
+    const dot *d = r->d;
+    const int size = d->type->size, out_size = (int)fl_dtype_bytes(d->out_dtype);
+    int64_t nb = task % d->n_blocks, mb = task / d->n_blocks % d->m_blocks, batch = task / d->n_blocks / d->m_blocks, lhs, rhs;
+    int64_t i0 = mb * d->m_block, j0 = nb * d->n_block;
+    int64_t m = d->m - i0 < d->m_block ? d->m - i0 : d->m_block, n = d->n - j0 < d->n_block ? d->n - j0 : d->n_block;
+    locate(d, batch, &lhs, &rhs);
+    lhs += i0 * d->lhs.outer;
+    rhs += j0 * d->rhs.outer;
+    fl_matrix a = {r->lhs + lhs * (int64_t)fl_dtype_bytes(d->lhs.dtype), d->lhs.dtype, d->lhs.outer, d->lhs.inner};
+    fl_matrix b = {r->rhs + rhs * (int64_t)fl_dtype_bytes(d->rhs.dtype), d->rhs.dtype, d->rhs.inner, d->rhs.outer};
+    char *out = r->out + ((batch * d->m + i0) * d->n + j0) * out_size;
+    char *c = d->direct ? out : scratch + d->pack_bytes;
+    int64_t c_row = d->direct ? d->n : n;
+    if (d->vector == 1) multiply_vector(d, a, d->lhs.inner, b, d->rhs.outer, d->rhs.inner, n, c, scratch);
+    else if (d->vector == 2) multiply_vector(d, b, d->rhs.inner, a, d->lhs.outer, d->lhs.inner, m, c, scratch);
+    else fl_gemm_block(d->type, m, n, d->k, a, b, c, c_row, scratch);
+    if (!d->direct)
+        for (int64_t i = 0; i < m; i++)
+            fl_gemm_store(out + i * d->n * out_size, d->out_dtype, c + i * n * size, d->type->dtype, n);
+}
+
+static void run_slices(void *ctx, int64_t begin, int64_t end)
+{
+    run *r = ctx;
+    const dot *d = r->d;
+    const int64_t tasks = d->batch * d->m_blocks * d->n_blocks;
+    for (int64_t slice = begin; slice < end; slice++)
+        for (int64_t task; (task = atomic_fetch_add(&r->next, 1)) < tasks;)
+            run_task(r, task, r->scratch + (size_t)slice * d->slice_bytes);
+}
+
+typedef struct copy_run {
+    const side *s;
+    fl_dtype from, to;
+    const char *in;
+    char *out;
+} copy_run;
+
+static void copy_rows(void *ctx, int64_t begin, int64_t end)
+{
+    const copy_run *c = ctx;
+    const side *s = c->s;
+    const int rank = s->copy_rank;
+    const int64_t inner = rank ? s->copy_dims[rank - 1] : 1, stride = rank ? s->copy_strides[rank - 1] : 1;
+    const int64_t in_size = (int64_t)fl_dtype_bytes(c->from), out_size = (int64_t)fl_dtype_bytes(c->to);
+    for (int64_t row = begin; row < end; row++) {
+        int64_t offset = 0, rest = row;
+        for (int i = rank - 2; i >= 0; i--) {
+            offset += rest % s->copy_dims[i] * s->copy_strides[i];
+            rest /= s->copy_dims[i];
+        }
+        fl_gemm_load(c->out + row * inner * out_size, c->to, c->in + offset * in_size, c->from, stride, inner);
+    }
+}
+
+static const char *copy_side(const side *s, const fl_operand *o, fl_dtype compute, const char *in, char *scratch)
+{
+    if (!s->copied) return in;
+    int64_t rows = 1;
+    for (int i = 0; i + 1 < s->copy_rank; i++) rows *= s->copy_dims[i];
+    const int64_t inner = s->copy_rank ? s->copy_dims[s->copy_rank - 1] : 1;
+    copy_run c = {s, o->dtype, compute, in, scratch + s->copy_offset};
+    fl_parallel_for(rows, 1 + 32768 / (inner + 1), copy_rows, &c);
+    return c.out;
+}
+
+static fl_status run_dot(const fl_step *step, void *const *slots)
+{
+    const dot *d = step->data;
+    char *scratch = step->scratch_bytes ? slots[step->scratch_slot] : NULL;
+    run r = {.d = d, .out = fl_operand_pointer(&step->outputs[0], slots)};
+    r.lhs = copy_side(&d->lhs, &step->inputs[0], d->type->dtype, fl_operand_pointer(&step->inputs[0], slots), scratch);
+    r.rhs = copy_side(&d->rhs, &step->inputs[1], d->type->dtype, fl_operand_pointer(&step->inputs[1], slots), scratch);
+    r.scratch = scratch;
+    fl_parallel_for(d->slices, 1, run_slices, &r);
+    return NULL;
+}
+
+/* Scratch: a slice for each task that runs at once {packed operands, block in the compute type}, then the copies. */
+static size_t lay_out_scratch(dot *d, const fl_operand *lhs, const fl_operand *rhs)
+{
+    const size_t size = d->type->size;
+    d->pack_bytes = align64(d->vector ? (size_t)d->k * size : fl_gemm_block_scratch(d->type, d->m_block, d->n_block, d->k));
+    d->slice_bytes = d->pack_bytes + (d->direct ? 0 : align64((size_t)(d->m_block * d->n_block) * size));
+    size_t total = d->slice_bytes * (size_t)d->slices;
+    side *sides[2] = {&d->lhs, &d->rhs};
+    const fl_operand *operands[2] = {lhs, rhs};
+    for (int i = 0; i < 2; i++) {
+        if (!sides[i]->copied) continue;
+        int64_t elements = 1;
+        for (int j = 0; j < operands[i]->rank; j++) elements *= operands[i]->dims[j];
+        sides[i]->copy_offset = total;
+        total += align64((size_t)elements * size);
+    }
+    return total;
+}
+
+static int choose_vector(const dot *d)
+{
+    if (d->m == 1 && (d->rhs.outer == 1 || d->rhs.inner == 1)) return 1;
+    if (d->n == 1 && (d->lhs.outer == 1 || d->lhs.inner == 1)) return 2;
+    return 0;
+}
+
+fl_status fl_prepare_dot_general(const fl_program *program, fl_step *step, fl_arena *arena)
+{
+    (void)program;
+    const fl_operand *lhs = &step->inputs[0], *rhs = &step->inputs[1], *out = &step->outputs[0];
+    const fl_gemm_type *type = fl_gemm_type_for(lhs->dtype, rhs->dtype, out->dtype);
+    FL_CHECK(type, FL_UNSUPPORTED, "dot_general of %s and %s", fl_dtype_name(lhs->dtype), fl_dtype_name(rhs->dtype));
+    dot *d = FL_NEW(arena, dot);
+    FL_CHECK(d, FL_OOM, "out of memory for a plan");
+    roles l, r;
+    find_roles(step->op, lhs, FL_ATTR_lhs_batching_dimensions, FL_ATTR_lhs_contracting_dimensions, &l);
+    find_roles(step->op, rhs, FL_ATTR_rhs_batching_dimensions, FL_ATTR_rhs_contracting_dimensions, &r);
+    d->type = type;
+    d->out_dtype = out->dtype;
+    d->direct = fl_dtype_bytes(out->dtype) == type->size && fl_gemm_packs(type, out->dtype);
+    d->m = product(lhs, l.free, l.free_count);
+    d->n = product(rhs, r.free, r.free_count);
+    d->k = product(lhs, l.contract, l.contract_count);
+    d->batch = product(lhs, l.batch, l.batch_count);
+    d->batch_rank = l.batch_count;
+    for (int i = 0; i < l.batch_count; i++) d->batch_dims[i] = lhs->dims[l.batch[i]];
+    sort_contract(&l, lhs, &r);
+    if (plan_side(type, lhs, &l, d->m, d->k, &d->lhs) + plan_side(type, rhs, &r, d->n, d->k, &d->rhs)) {
+        sort_contract(&r, rhs, &l);
+        plan_side(type, lhs, &l, d->m, d->k, &d->lhs);
+        plan_side(type, rhs, &r, d->n, d->k, &d->rhs);
+    }
+    fold_batch(d);
+    d->batch = 1;
+    for (int i = 0; i < d->batch_rank; i++) d->batch *= d->batch_dims[i];
+    d->vector = choose_vector(d);
+    choose_grid(d);
+    step->data = d;
+    step->run = run_dot;
+    step->scratch_bytes = lay_out_scratch(d, lhs, rhs);
+    step->cost = d->batch * (d->m * d->n * d->k / 4 + d->m * d->n * (int64_t)fl_dtype_bytes(out->dtype));
+    return NULL;
+}

@@ -1,0 +1,198 @@
+/* The vector code of matrix products, for one instruction set level: tile kernels, packing, matrix-vector products. */
+#include "cpu/isa.h"
+#include "cpu/kernels/gemm.h"
+
+#include <string.h>
+#if defined(FL_ISA_avx2) || defined(FL_ISA_avx512)
+#include <immintrin.h>
+#endif
+#include "base/half.h"
+
+#if defined(FL_ISA_avx512)
+#define BYTES   64
+#define MR_REAL 14
+#define FMA_F32(a, b, c) ((f32_vec)_mm512_fmadd_ps((__m512)(a), (__m512)(b), (__m512)(c)))
+#define FMA_F64(a, b, c) ((f64_vec)_mm512_fmadd_pd((__m512d)(a), (__m512d)(b), (__m512d)(c)))
+#elif defined(FL_ISA_avx2)
+#define BYTES   32
+#define MR_REAL 6
+#define FMA_F32(a, b, c) ((f32_vec)_mm256_fmadd_ps((__m256)(a), (__m256)(b), (__m256)(c)))
+#define FMA_F64(a, b, c) ((f64_vec)_mm256_fmadd_pd((__m256d)(a), (__m256d)(b), (__m256d)(c)))
+#else
+#define BYTES   16
+#define MR_REAL 4
+#define FMA_F32(a, b, c) ((c) + (a) * (b))
+#define FMA_F64(a, b, c) ((c) + (a) * (b))
+#endif
+#define FMA_INT(a, b, c) ((c) + (a) * (b))
+
+#define STORE_PART_LOOP(p, v, count)                                                                         \
+    for (int part_ = 0; part_ < (count); part_++) (p)[part_] = (v)[part_]
+#if defined(FL_ISA_avx512)
+#define STORE_PART_F32(p, v, count) _mm512_mask_storeu_ps((p), (__mmask16)((1u << (count)) - 1), (__m512)(v))
+#define STORE_PART_F64(p, v, count) _mm512_mask_storeu_pd((p), (__mmask8)((1u << (count)) - 1), (__m512d)(v))
+#else
+#define STORE_PART_F32 STORE_PART_LOOP
+#define STORE_PART_F64 STORE_PART_LOOP
+#endif
+
+typedef int32_t f32_index __attribute__((vector_size(BYTES)));
+typedef int64_t f64_index __attribute__((vector_size(BYTES)));
+typedef int32_t u32_index __attribute__((vector_size(BYTES)));
+typedef int64_t u64_index __attribute__((vector_size(BYTES)));
+
+#define T          float
+#define LANES      (BYTES / 4)
+#define MR         MR_REAL
+#define NAME(x)    f32_##x
+#define FMA        FMA_F32
+#define STORE_PART STORE_PART_F32
+#include "cpu/kernels/gemm_tile.inc"
+#define S       float
+#define FROM(x) f32_from_f32_##x
+#define LOADV   f32_load
+#define LOAD1(p) (*(p))
+#include "cpu/kernels/gemm_pack.inc"
+#undef S
+#undef FROM
+#undef LOADV
+#undef LOAD1
+
+static inline __attribute__((always_inline)) f32_vec load_bf16(const uint16_t *p)
+{
+    typedef uint16_t narrow __attribute__((vector_size(LANES * 2), aligned(2), may_alias));
+    typedef uint32_t wide __attribute__((vector_size(BYTES)));
+    return (f32_vec)(__builtin_convertvector(*(const narrow *)p, wide) << 16);
+}
+static inline __attribute__((always_inline)) f32_vec load_f16(const uint16_t *p)
+{
+#if defined(FL_ISA_avx512)
+    return (f32_vec)_mm512_cvtph_ps(_mm256_loadu_si256((const __m256i *)p));
+#elif defined(FL_ISA_avx2)
+    return (f32_vec)_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)p));
+#else
+    f32_vec v;
+    for (int i = 0; i < LANES; i++) v[i] = fl_f32_from_f16(p[i]);
+    return v;
+#endif
+}
+#define S       uint16_t
+#define FROM(x) f32_from_bf16_##x
+#define LOADV   load_bf16
+#define LOAD1(p) fl_f32_from_bf16(*(p))
+#include "cpu/kernels/gemm_pack.inc"
+#undef FROM
+#undef LOADV
+#undef LOAD1
+#define FROM(x) f32_from_f16_##x
+#define LOADV   load_f16
+#define LOAD1(p) fl_f32_from_f16(*(p))
+#include "cpu/kernels/gemm_pack.inc"
+#undef S
+#undef FROM
+#undef LOADV
+#undef LOAD1
+#undef T
+#undef LANES
+#undef MR
+#undef NAME
+#undef FMA
+#undef STORE_PART
+
+#define T          double
+#define LANES      (BYTES / 8)
+#define MR         MR_REAL
+#define NAME(x)    f64_##x
+#define FMA        FMA_F64
+#define STORE_PART STORE_PART_F64
+#include "cpu/kernels/gemm_tile.inc"
+#define S       double
+#define FROM(x) f64_from_f64_##x
+#define LOADV   f64_load
+#define LOAD1(p) (*(p))
+#include "cpu/kernels/gemm_pack.inc"
+#undef T
+#undef LANES
+#undef MR
+#undef NAME
+#undef FMA
+#undef STORE_PART
+#undef S
+#undef FROM
+#undef LOADV
+
+/* Integers wrap: products modulo 2^32 or 2^64 hold every narrower result. */
+#define MR         4
+#define FMA        FMA_INT
+#define STORE_PART STORE_PART_LOOP
+#define T          uint32_t
+#define LANES      (BYTES / 4)
+#define NAME(x)    u32_##x
+#include "cpu/kernels/gemm_tile.inc"
+#define S       uint32_t
+#define FROM(x) u32_from_u32_##x
+#define LOADV   u32_load
+#include "cpu/kernels/gemm_pack.inc"
+#undef T
+#undef LANES
+#undef NAME
+#undef S
+#undef FROM
+#undef LOADV
+#define T          uint64_t
+#define LANES      (BYTES / 8)
+#define NAME(x)    u64_##x
+#include "cpu/kernels/gemm_tile.inc"
+#define S       uint64_t
+#define FROM(x) u64_from_u64_##x
+#define LOADV   u64_load
+#include "cpu/kernels/gemm_pack.inc"
+
+#define DISPATCH(type, from, T)                                                                              \
+    static void type##_pack_any(void *out, int64_t width, const void *source, fl_dtype dtype, int64_t across, \
+                                int64_t along, int64_t n, int64_t kc)                                        \
+    {                                                                                                        \
+        from(type, pack, (out, width, source, across, along, n, kc))                                         \
+    }                                                                                                        \
+    static void type##_gemv_rows_any(void *y, const void *a, const void *b, fl_dtype dtype, int64_t row, int64_t k, int64_t n) \
+    {                                                                                                        \
+        from(type, gemv_rows, (y, a, b, row, k, n))                                                          \
+    }                                                                                                        \
+    static void type##_gemv_columns_any(void *y, const void *a, const void *b, fl_dtype dtype, int64_t column, int64_t k, int64_t n) \
+    {                                                                                                        \
+        from(type, gemv_columns, (y, a, b, column, k, n))                                                    \
+    }
+#define FROM_REAL(type, function, args)                                                                      \
+    if (dtype == FL_BF16) f32_from_bf16_##function args;                                                     \
+    else if (dtype == FL_F16) f32_from_f16_##function args;                                                  \
+    else f32_from_f32_##function args;
+#define FROM_SELF(type, function, args)                                                                      \
+    (void)dtype;                                                                                             \
+    type##_from_##type##_##function args;
+DISPATCH(f32, FROM_REAL, float)
+DISPATCH(f64, FROM_SELF, double)
+DISPATCH(u32, FROM_SELF, uint32_t)
+DISPATCH(u64, FROM_SELF, uint64_t)
+
+#define ROWS4(name)  name##1, name##2, name##3, name##4
+#if MR_REAL == 14
+#define ROWS_REAL(name)                                                                                      \
+    ROWS4(name), name##5, name##6, name##7, name##8, name##9, name##10, name##11, name##12, name##13, name##14
+#elif MR_REAL == 6
+#define ROWS_REAL(name) ROWS4(name), name##5, name##6
+#else
+#define ROWS_REAL ROWS4
+#endif
+#define TYPE(type, id, bytes, rows, ROWS)                                                                    \
+    {.dtype = id, .size = bytes, .mr = rows, .lanes = BYTES / bytes, .nr = 2 * BYTES / bytes,                \
+     .tile = {{ROWS(type##_tile1_)}, {ROWS(type##_tile2_)}},                                                 \
+     .offset = {{ROWS(type##_offset1_)}, {ROWS(type##_offset2_)}}, .pack = type##_pack_any,                  \
+     .gemv_rows = type##_gemv_rows_any, .gemv_columns = type##_gemv_columns_any}
+
+extern const fl_gemm_table FL_ISA_NAME(fl_gemm_table)[1];
+const fl_gemm_table FL_ISA_NAME(fl_gemm_table)[1] = {{
+    .f32 = TYPE(f32, FL_F32, 4, MR_REAL, ROWS_REAL),
+    .f64 = TYPE(f64, FL_F64, 8, MR_REAL, ROWS_REAL),
+    .u32 = TYPE(u32, FL_U32, 4, 4, ROWS4),
+    .u64 = TYPE(u64, FL_U64, 8, 4, ROWS4),
+}};
