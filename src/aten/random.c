@@ -1,0 +1,269 @@
+/* Distributions. */
+#include "aten/random.h"
+#include "aten/table.h"
+
+static fl_ref draw_bits(fl_builder *b, int generator, fl_dtype dtype, int rank, const int64_t *dims)
+{
+    fl_type type = fl_type_make(dtype, rank, dims);
+    int64_t count = 1;
+    for (int i = 0; i < rank; i++) count *= dims[i];
+    fl_ref state = fl_random_state(b, generator, (uint64_t)count * (dtype == FL_U64 ? 2 : 1));
+    return fl_rng_bits(b, state, type, NULL);
+}
+
+static fl_ref bits_of(fl_builder *b, int generator, fl_type type)
+{
+    return draw_bits(b, generator, type.dtype == FL_F64 ? FL_U64 : FL_U32, type.rank, type.dims);
+}
+
+/* The upper `digits` bits as a number below 2^digits. */
+static fl_ref upper_bits(fl_builder *b, fl_ref bits, int digits, fl_dtype dtype)
+{
+    fl_dtype word = fl_dtypeof(b, bits);
+    int width = word == FL_U64 ? 64 : 32;
+    return fl_cast(b, fl_shrl(b, bits, fl_scalar_i(b, word, width - digits)), dtype);
+}
+
+fl_ref fl_uniform(fl_builder *b, int generator, fl_type type, int digits)
+{
+    fl_dtype dtype = type.dtype;
+    if (!digits) digits = dtype == FL_F64 ? 53 : 24;
+    double unit = 1 / (double)(INT64_C(1) << digits);
+    return fl_mul(b, upper_bits(b, bits_of(b, generator, type), digits, dtype), fl_scalar_f(b, dtype, unit));
+}
+
+/* (n + 1/2) / 2^digits, with one digit less than the mantissa has, so that the half is exact */
+static fl_ref open_unit(fl_builder *b, fl_ref bits, fl_dtype dtype)
+{
+    int digits = dtype == FL_F64 ? 52 : 23;
+    fl_ref n = fl_add(b, upper_bits(b, bits, digits, dtype), fl_scalar_f(b, dtype, 0.5));
+    return fl_mul(b, n, fl_scalar_f(b, dtype, 1 / (double)(INT64_C(1) << digits)));
+}
+
+fl_ref fl_uniform_open(fl_builder *b, int generator, fl_type type)
+{
+    return open_unit(b, bits_of(b, generator, type), type.dtype);
+}
+
+/* Box and Muller: two uniform numbers make two normal ones. The first numbers of the pairs come first, then the second. */
+fl_ref fl_normal(fl_builder *b, int generator, fl_type type)
+{
+    int64_t count = 1;
+    for (int i = 0; i < type.rank; i++) count *= type.dims[i];
+    int64_t pairs = (count + 1) / 2, both = 2 * pairs;
+    fl_dtype dtype = type.dtype;
+    fl_ref bits = draw_bits(b, generator, dtype == FL_F64 ? FL_U64 : FL_U32, 1, &both);
+    fl_ref u = open_unit(b, fl_slice_dim(b, bits, 0, 0, pairs, 1), dtype), v = open_unit(b, fl_slice_dim(b, bits, 0, pairs, both, 1), dtype);
+    fl_ref radius = fl_sqrt(b, fl_mul(b, fl_log(b, u), fl_scalar_f(b, dtype, -2)));
+    fl_ref angle = fl_mul(b, v, fl_scalar_f(b, dtype, 6.28318530717958647693));
+    fl_ref parts[2] = { fl_mul(b, radius, fl_cos(b, angle)), fl_mul(b, radius, fl_sin(b, angle)) };
+    fl_ref values = fl_concat(b, parts, 2, 0);
+    if (both != count) values = fl_slice_dim(b, values, 0, 0, count, 1);
+    return fl_reshape(b, values, type.rank, type.dims);
+}
+
+/* self's shape with the type in which its numbers are made; 0 when self is not there or not of floating type */
+static int float_self(fl_builder *b, const char *what, fl_type *type)
+{
+    const fl_tensor *self = fl_tensor_arg(b, 0);
+    if (!self) return 0;
+    if (!fl_is_float((fl_dtype)self->dtype)) {
+        fl_builder_fail(b, fl_error(FL_UNSUPPORTED, "\"%s\" not implemented for '%s'", what, fl_dtype_name((fl_dtype)self->dtype)));
+        return 0;
+    }
+    *type = fl_type_make(self->dtype == FL_F64 ? FL_F64 : FL_F32, self->rank, self->sizes);
+    return 1;
+}
+
+/* uniform_(self, from, to, *, generator) */
+FL_LOWER(uniform)
+{
+    fl_type type;
+    if (!float_self(b, "uniform_", &type)) return;
+    fl_dtype own = (fl_dtype)fl_tensor_arg(b, 0)->dtype;
+    /* narrow results have as many digits as their type holds: rounding must not give the upper end */
+    fl_ref u = fl_uniform(b, 3, type, own == FL_BF16 ? 8 : own == FL_F16 ? 11 : 0);
+    fl_ref from = fl_scalar(b, 1, type.dtype), to = fl_scalar(b, 2, type.dtype);
+    fl_emit(b, fl_add(b, fl_mul(b, u, fl_sub(b, to, from)), from));
+}
+
+/* normal_(self, mean, std, *, generator); a complex number has half the variance in each part */
+FL_LOWER(normal)
+{
+    const fl_tensor *self = fl_tensor_arg(b, 0);
+    if (!self) return;
+    if (fl_is_complex((fl_dtype)self->dtype)) {
+        fl_dtype dtype = (fl_dtype)self->dtype, real = fl_real_dtype(dtype);
+        int64_t dims[FL_MAX_RANK] = { 2 }, start[FL_MAX_RANK] = { 0 }, limit[FL_MAX_RANK];
+        FL_REQUIRE(b, self->rank < FL_MAX_RANK, FL_UNSUPPORTED, "expected fewer dimensions");
+        for (int i = 0; i < self->rank; i++) dims[i + 1] = self->sizes[i];
+        for (int i = 0; i <= self->rank; i++) limit[i] = dims[i];
+        fl_ref both = fl_normal(b, 3, fl_type_make(real, self->rank + 1, dims)), parts[2];
+        for (int i = 0; i < 2; i++) {
+            start[0] = i;
+            limit[0] = i + 1;
+            parts[i] = fl_squeeze(b, fl_slice(b, both, start, limit, NULL), 0);
+        }
+        fl_ref deviation = fl_mul(b, fl_scalar(b, 2, real), fl_scalar_f(b, real, 0.70710678118654752440));
+        fl_ref z = fl_complex(b, fl_mul(b, parts[0], deviation), fl_mul(b, parts[1], deviation));
+        fl_emit(b, fl_add(b, z, fl_scalar(b, 1, dtype)));
+        return;
+    }
+    fl_type type;
+    if (!float_self(b, "normal_", &type)) return;
+    fl_ref z = fl_normal(b, 3, type);
+    fl_emit(b, fl_add(b, fl_mul(b, z, fl_scalar(b, 2, type.dtype)), fl_scalar(b, 1, type.dtype)));
+}
+
+/* normal(mean, std, *, generator): each a tensor or a number */
+FL_LOWER(normal_pair)
+{
+    int args[2] = { 0, 1 };
+    fl_dtype dtype = FL_DTYPE_NONE;
+    for (int i = 0; i < 2; i++) {
+        const fl_tensor *t = fl_tensor_arg(b, i);
+        if (t) dtype = dtype ? fl_promote_args(b, args, 2) : (fl_dtype)t->dtype;
+    }
+    FL_REQUIRE(b, fl_is_float(dtype), FL_UNSUPPORTED, "\"normal\" not implemented for '%s'", fl_dtype_name(dtype));
+    fl_dtype math = fl_op_math(dtype);
+    fl_ref v[2];
+    for (int i = 0; i < 2; i++) v[i] = fl_tensor_arg(b, i) ? fl_in_cast(b, i, math) : fl_scalar(b, i, math);
+    fl_broadcast_all(b, v, 2);
+    fl_type type = *fl_typeof(b, v[0]);
+    fl_emit(b, fl_cast(b, fl_add(b, fl_mul(b, fl_normal(b, 2, type), v[1]), v[0]), dtype));
+}
+
+FL_LOWER(log_normal)
+{
+    fl_type type;
+    if (!float_self(b, "log_normal_", &type)) return;
+    fl_ref z = fl_normal(b, 3, type);
+    fl_emit(b, fl_exp(b, fl_add(b, fl_mul(b, z, fl_scalar(b, 2, type.dtype)), fl_scalar(b, 1, type.dtype))));
+}
+
+/* exponential_(self, lambd, *, generator) */
+FL_LOWER(exponential)
+{
+    fl_type type;
+    if (!float_self(b, "exponential_", &type)) return;
+    fl_ref u = fl_uniform_open(b, 2, type);
+    fl_emit(b, fl_div(b, fl_neg(b, fl_log(b, u)), fl_scalar(b, 1, type.dtype)));
+}
+
+/* geometric_(self, p, *, generator): trials up to the first success; integers too */
+FL_LOWER(geometric)
+{
+    const fl_tensor *self = fl_tensor_arg(b, 0);
+    if (!self) return;
+    fl_type type = fl_type_make(self->dtype == FL_F64 || self->dtype == FL_I64 ? FL_F64 : FL_F32, self->rank, self->sizes);
+    fl_ref u = fl_uniform_open(b, 2, type);
+    fl_ref base = fl_log1p(b, fl_neg(b, fl_scalar(b, 1, type.dtype)));
+    fl_emit(b, fl_max(b, fl_ceil(b, fl_div(b, fl_log(b, u), base)), fl_full(b, type, 1)));
+}
+
+/* cauchy_(self, median, sigma, *, generator) */
+FL_LOWER(cauchy)
+{
+    fl_type type;
+    if (!float_self(b, "cauchy_", &type)) return;
+    fl_ref u = fl_sub(b, fl_uniform_open(b, 3, type), fl_scalar_f(b, type.dtype, 0.5));
+    fl_ref t = fl_tan(b, fl_mul(b, u, fl_scalar_f(b, type.dtype, 3.14159265358979323846)));
+    fl_emit(b, fl_add(b, fl_mul(b, t, fl_scalar(b, 2, type.dtype)), fl_scalar(b, 1, type.dtype)));
+}
+
+/* 1 with probability p (0-d or of the shape) */
+static fl_ref trials(fl_builder *b, int generator, int rank, const int64_t *dims, fl_ref p)
+{
+    fl_dtype dtype = fl_dtypeof(b, p) == FL_F64 ? FL_F64 : FL_F32;
+    fl_ref u = fl_uniform(b, generator, fl_type_make(dtype, rank, dims), 0);
+    return fl_compare(b, FL_LT, u, fl_cast(b, p, dtype));
+}
+
+FL_LOWER(bernoulli_float)
+{
+    const fl_tensor *self = fl_tensor_arg(b, 0);
+    if (self) fl_emit(b, trials(b, 2, self->rank, self->sizes, fl_scalar(b, 1, FL_F32)));
+}
+
+FL_LOWER(bernoulli_tensor)
+{
+    const fl_tensor *self = fl_tensor_arg(b, 0);
+    if (!self) return;
+    fl_emit(b, trials(b, 2, self->rank, self->sizes, fl_broadcast_to(b, fl_in(b, 1), self->rank, self->sizes)));
+}
+
+FL_LOWER(bernoulli)
+{
+    const fl_tensor *self = fl_tensor_arg(b, 0);
+    if (self) fl_emit(b, trials(b, 1, self->rank, self->sizes, fl_in(b, 0)));
+}
+
+/* Integers in [from, from + range); range 0 stands for 2^64. */
+static void emit_integers(fl_builder *b, int generator, int64_t from, uint64_t range)
+{
+    const fl_tensor *self = fl_tensor_arg(b, 0);
+    if (!self) return;
+    fl_dtype word = range && range <= UINT64_C(1) << 32 ? FL_U32 : FL_U64;
+    fl_ref bits = draw_bits(b, generator, word, self->rank, self->sizes);
+    if (word == FL_U32 && range < UINT64_C(1) << 32) bits = fl_rem(b, bits, fl_scalar_i(b, word, (int64_t)range));
+    if (word == FL_U64 && range) bits = fl_rem(b, bits, fl_scalar_i(b, word, (int64_t)range));
+    fl_emit(b, fl_add(b, fl_cast(b, bits, FL_I64), fl_scalar_i(b, FL_I64, from)));
+}
+
+/* Largest n such that all integers up to n are exact in the type; the maximum for integers. */
+static int64_t largest_integer(fl_dtype dtype)
+{
+    switch (dtype) {
+    case FL_I1: return 1;
+    case FL_I8: return INT8_MAX;
+    case FL_U8: return UINT8_MAX;
+    case FL_I16: return INT16_MAX;
+    case FL_U16: return UINT16_MAX;
+    case FL_I32: return INT32_MAX;
+    case FL_U32: return UINT32_MAX;
+    case FL_BF16: return 1 << 8;
+    case FL_F16: return 1 << 11;
+    case FL_F32: return 1 << 24;
+    case FL_F64: return INT64_C(1) << 53;
+    default: return INT64_MAX;
+    }
+}
+
+FL_LOWER(random)
+{
+    const fl_tensor *self = fl_tensor_arg(b, 0);
+    if (self) emit_integers(b, 1, 0, (uint64_t)largest_integer((fl_dtype)self->dtype) + 1);
+}
+
+/* random_.from(self, from, to, *, generator): to None means up to the type's largest */
+FL_LOWER(random_from)
+{
+    const fl_tensor *self = fl_tensor_arg(b, 0);
+    if (!self) return;
+    int64_t from = fl_int(b, 1);
+    if (!fl_has(b, 2)) {
+        emit_integers(b, 3, from, (uint64_t)largest_integer((fl_dtype)self->dtype) - (uint64_t)from + 1);
+        return;
+    }
+    int64_t to = fl_int(b, 2);
+    FL_REQUIRE(b, from < to, FL_INVALID, "random_ expects 'from' to be less than 'to', but got from=%lld >= to=%lld", (long long)from,
+               (long long)to);
+    emit_integers(b, 3, from, (uint64_t)to - (uint64_t)from);
+}
+
+FL_LOWER(random_to)
+{
+    int64_t to = fl_int(b, 1);
+    FL_REQUIRE(b, to > 0, FL_INVALID, "random_ expects 'from' to be less than 'to', but got from=0 >= to=%lld", (long long)to);
+    emit_integers(b, 2, 0, (uint64_t)to);
+}
+
+/* randperm(n, *, generator): positions in the order of random keys */
+FL_LOWER(randperm)
+{
+    int64_t n = fl_int(b, 0);
+    FL_REQUIRE(b, n >= 0, FL_INVALID, "n must be non-negative, got %lld", (long long)n);
+    fl_ref positions = fl_iota(b, fl_type_make(FL_I64, 1, &n), 0), order = positions;
+    if (n > 1) fl_sort(b, draw_bits(b, 1, FL_U64, 1, &n), positions, 0, 0, 1, &order);
+    fl_emit(b, order);
+}
