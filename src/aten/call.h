@@ -48,7 +48,7 @@ fl_status fl_lower(const fl_operator *op, const fl_value *args, uint32_t arg_cou
 void fl_lowered_free(fl_lowered *lowered);
 
 /* Converts a scalar argument (or element of a list of them; else -1) to `dtype`, into at most 16 bytes. */
-fl_status fl_scalar_store(const fl_value *value, int element, fl_dtype dtype, void *out);
+fl_status fl_value_store(const fl_value *value, int element, fl_dtype dtype, void *out);
 const fl_tensor *fl_value_tensor(const fl_value *value, int element); /* element -1: the value itself */
 
 #endif

@@ -272,7 +272,7 @@ int fl_scalar_is(fl_builder *b, int i, double value)
     return fl_static_double(b, i) == value;
 }
 
-fl_status fl_scalar_store(const fl_value *v, int element, fl_dtype dtype, void *out)
+fl_status fl_value_store(const fl_value *v, int element, fl_dtype dtype, void *out)
 {
     fl_number x = {0};
     v = scalar_value(v, element);

@@ -214,7 +214,7 @@ static fl_status bind_inputs(const fl_call *call, fl_binding *bindings, random_s
             continue;
         }
         in->host = &values[i];
-        if (s->kind == FL_FROM_SCALAR) FL_TRY(fl_scalar_store(&call->args[s->arg], s->element, (fl_dtype)s->dtype, &values[i]));
+        if (s->kind == FL_FROM_SCALAR) FL_TRY(fl_value_store(&call->args[s->arg], s->element, (fl_dtype)s->dtype, &values[i]));
         else FL_TRY(draw(call, s->arg, e->random_words, &values[i]));
     }
     return NULL;
