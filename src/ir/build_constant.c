@@ -1,4 +1,5 @@
 #include "ir/build_internal.h"
+#include "base/f8.h"
 #include "base/half.h"
 
 #include <math.h>
@@ -32,12 +33,6 @@ static uint64_t to_u64(double v)
     return v >= 0x1p64 ? UINT64_MAX : (uint64_t)v;
 }
 
-/* Small floats go through an f32 constant and a conversion: their rounding is the executor's business alone. */
-static int is_small_float(fl_dtype dtype)
-{
-    return fl_is_float(dtype) && dtype != FL_F64 && dtype != FL_F32 && dtype != FL_BF16 && dtype != FL_F16;
-}
-
 static fl_ref scalar_bits(fl_builder *b, fl_dtype dtype, uint64_t low, uint64_t high)
 {
     uint64_t bits[2] = {low, high};
@@ -65,7 +60,8 @@ static int64_t int_most(fl_dtype dtype)
 
 fl_ref fl_scalar_f(fl_builder *b, fl_dtype dtype, double value)
 {
-    if (is_small_float(dtype)) return fl_cast(b, fl_scalar_f(b, FL_F32, value), dtype);
+    if (fl_is_f8(dtype)) return scalar_bits(b, dtype, fl_f8_from_f32(dtype, (float)value), 0);
+    if (dtype == FL_TF32) return fl_cast(b, fl_scalar_f(b, FL_F32, value), dtype);
     switch (dtype) {
     case FL_F64:
     case FL_C128: return scalar_bits(b, dtype, f64_bits(value), 0);
