@@ -224,25 +224,3 @@ FL_LOWER(glu_backward_jvp)
     fl_ref both[2] = {first, second};
     fl_emit_as(b, fl_concat(b, both, 2, dim), t);
 }
-
-/* In training every non-positive element has a slope of its own, uniform in [lower, upper), which `noise` records. */
-FL_LOWER(rrelu_with_noise)
-{
-    fl_ref x;
-    fl_dtype t = math_in(b, 0, &x), math = fl_op_math(t);
-    fl_ref lower = fl_scalar(b, 2, math), upper = fl_scalar(b, 3, math);
-    if (!fl_bool(b, 4)) {
-        fl_emit_as(b, leaky(b, x, fl_mul_c(b, fl_add(b, lower, upper), 0.5)), t);
-        return;
-    }
-    fl_type words = *fl_typeof(b, x);
-    words.dtype = FL_U32;
-    fl_ref state = fl_random_state(b, 5, (uint64_t)fl_elements(b, x));
-    fl_ref bits = fl_shrl(b, fl_rng_bits(b, state, words, NULL), fl_scalar_i(b, FL_U32, 8));
-    fl_ref unit = fl_mul_c(b, fl_cast(b, bits, math), 0x1p-24);
-    fl_ref slope = fl_add(b, fl_mul(b, unit, fl_sub(b, upper, lower)), lower);
-    fl_ref positive = fl_compare_c(b, FL_GT, x, 0);
-    fl_ref noise = fl_select(b, positive, fl_full_like(b, slope, 1), slope);
-    fl_emit_into(b, 1, fl_cast(b, noise, t));
-    fl_emit_as(b, fl_mul(b, x, noise), t);
-}
