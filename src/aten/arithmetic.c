@@ -38,7 +38,8 @@ fl_ref fl_f_sub(fl_builder *b, fl_ref x, fl_ref y, fl_ref alpha)
 static fl_ref scaled_sum(fl_builder *b, int subtract, int swapped, fl_dtype *out_dtype)
 {
     fl_ref x, y, alpha = FL_NO_REF;
-    int unit = fl_scalar_is(b, 2, 1);
+    /* The default is the integer 1; a floating alpha (a learning rate) stays a run-time number. */
+    int unit = fl_scalar_tag(b, 2) == FL_TAG_INT && fl_scalar_is(b, 2, 1);
     *out_dtype = fl_operands(b, unit ? 0 : FL_UNARY_OPMATH, &x, &y);
     if (!unit) alpha = fl_scalar(b, 2, fl_op_math(*out_dtype));
     if (swapped) {
