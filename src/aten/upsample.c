@@ -117,13 +117,18 @@ static void resample(fl_builder *b, filter f, int spatial, int backward)
                "It is expected input_size equals to %d, but got size %d", spatial + 2, fl_rank(b, x));
     int align_corners = aligned_form && fl_bool(b, at);
     at += aligned_form;
-    fl_dtype dtype = fl_dtypeof(b, x);
-    x = fl_cast(b, x, fl_op_math(dtype));
+    fl_dtype dtype = fl_dtypeof(b, x), math = fl_op_math(dtype);
+    int rounds = aligned_form && !fl_is_float(math); /* weighted sums of bytes */
+    x = fl_cast(b, x, rounds ? FL_F32 : math);
     for (int i = spatial - 1; i >= 0; i--) {
         FL_REQUIRE(b, in[i + 2] > 0 && out[i] > 0, FL_INVALID, "Input and output sizes should be greater than 0");
         double scale = fl_has(b, at + i) ? fl_static_double(b, at + i) : 0;
         fl_band *band = resampling(b, f, in[i + 2], out[i], align_corners, scale);
         x = fl_band_apply(b, x, i + 2, backward ? fl_band_transposed(b, band) : band);
+    }
+    if (rounds) {
+        fl_ref low = fl_cast(b, fl_min_value(b, dtype), FL_F32), high = fl_cast(b, fl_max_value(b, dtype), FL_F32);
+        x = fl_clamp(b, low, fl_round_afz(b, x), high);
     }
     fl_emit(b, fl_cast(b, x, dtype));
 }
