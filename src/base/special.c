@@ -31,18 +31,6 @@ static long double digamma_positive(long double x)
     return sum + logl(x) - 0.5L / x - tail;
 }
 
-double fl_special_digamma(double x)
-{
-    if (x == 0) return copysign(INFINITY, -x);
-    if (isnan(x) || x == INFINITY) return x;
-    if (x > 0) return (double)digamma_positive(x);
-    if (x == floor(x)) return NAN; /* -inf too */
-    /* 6.3.7; the cotangent has period 1, so only the fraction of x matters */
-    long double fraction = (long double)x - floorl(x);
-    if (fraction > 0.5L) fraction -= 1;
-    return (double)(digamma_positive(1 - (long double)x) - PI / tanl(PI * fraction));
-}
-
 /* Euler-Maclaurin (23.1.30 applied to t^-s) from the first q + k that is large enough */
 static long double zeta_positive(long double s, long double q)
 {
@@ -64,6 +52,26 @@ static long double zeta_positive(long double s, long double q)
     return sum;
 }
 
+/* The Taylor series at the positive root, near which the sum above cancels; 6.4.10 gives the derivatives. */
+static long double digamma_near_root(double x)
+{
+    const double root = 0x1.762d86356be3fp+0, rest = 9.549995429965697715184199e-17; /* the root is their sum */
+    long double h = (x - root) - (long double)rest, power = h, sum = 0;
+    for (int n = 1; n < 8; n++, power *= -h) sum += power * zeta_positive(n + 1, root);
+    return sum;
+}
+
+double fl_special_digamma(double x)
+{
+    if (x == 0) return copysign(INFINITY, -x);
+    if (isnan(x) || x == INFINITY) return x;
+    if (fabs(x - 1.4616321449683623) < 2e-3) return (double)digamma_near_root(x);
+    if (x > 0) return (double)digamma_positive(x);
+    if (x == floor(x)) return NAN; /* -inf too */
+    /* 6.3.7; the cotangent has period 1, so only the fraction of x matters */
+    return (double)(digamma_positive(1 - (long double)x) - PI / tanl(PI * ((long double)x - rintl(x))));
+}
+
 static long double zeta(double s, double q)
 {
     if (isnan(s) || isnan(q) || s < 1) return NAN;
@@ -75,7 +83,7 @@ static long double zeta(double s, double q)
     /* The sum over all integers depends on the fraction of q alone; take away the terms below q. */
     long double fraction = (long double)q - floorl(q), sign = fmod(s, 2) == 0 ? 1 : -1;
     if (s > 300 && fabs(q) < 1) return powl(q, -s) + zeta_positive(s, (long double)q + 1);
-    return zeta_positive(s, fraction) + sign * (zeta_positive(s, 1 - fraction) - zeta_positive(s, 1 - (long double)q));
+    return zeta_positive(s, fraction) + sign * zeta_positive(s, 1 - fraction) - sign * zeta_positive(s, 1 - (long double)q);
 }
 
 double fl_special_zeta(double s, double q)

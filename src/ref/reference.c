@@ -185,7 +185,13 @@ static fl_interp_fn *const table[FL_OPCODE_COUNT] = {
     R(get_dimension_size, fl_run_dimension_size), R(map, fl_run_map), R(reduce, fl_run_reduce),
     R(reduce_window, fl_run_reduce_window), R(select_and_scatter, fl_run_select_and_scatter), R(dot, fl_run_dot),
     R(dot_general, fl_run_dot_general), R(ragged_dot, fl_run_ragged_dot), R(convolution, fl_run_convolution),
-    R(dynamic_conv, fl_run_convolution), R(if, run_if), R(case, run_case), R(while, run_while),
+    R(dynamic_conv, fl_run_convolution), R(dynamic_slice, fl_run_dynamic_slice),
+    R(dynamic_update_slice, fl_run_dynamic_update_slice), R(gather, fl_run_gather), R(dynamic_gather, fl_run_gather),
+    R(scatter, fl_run_scatter), R(custom_call, fl_run_custom_call), R(sort, fl_run_sort), R(top_k, fl_run_top_k),
+    R(cholesky, fl_run_cholesky), R(triangular_solve, fl_run_triangular_solve), R(fft, fl_run_fft),
+    R(batch_norm_training, fl_run_batch_norm_training), R(batch_norm_inference, fl_run_batch_norm_inference),
+    R(batch_norm_grad, fl_run_batch_norm_grad), R(rng_bit_generator, fl_run_rng_bit_generator),
+    R(partition_id, fl_run_zero), R(replica_id, fl_run_zero), R(set_dimension_size, fl_run_copy), R(if, run_if), R(case, run_case), R(while, run_while),
 #undef R
 };
 

@@ -1,0 +1,178 @@
+/* Operations that compute positions from data: dynamic slices, gather, scatter, the index check. */
+#include "ref/interp.h"
+
+#include <stdlib.h>
+
+static int64_t clamp(int64_t x, int64_t low, int64_t high)
+{
+    return x < low ? low : x > high ? high : x;
+}
+
+/* An index operand; unsigned ones beyond the range of int64_t count as its largest value. */
+static int64_t index_at(const fl_tensor *t, int64_t i)
+{
+    fl_scalar s = fl_get(t, i);
+    return fl_dtype_kind((fl_dtype)t->type->dtype) == FL_KIND_UINT && s.i < 0 ? INT64_MAX : s.i;
+}
+
+/* Start indices are scalar operands from `first` on, clamped so that a block of `sizes` fits. */
+static void block_start(const fl_call *call, uint32_t first, const int64_t *sizes, int64_t *start)
+{
+    const fl_type *x = call->in->type;
+    for (int d = 0; d < x->rank; d++) start[d] = clamp(index_at(&call->in[first + d], 0), 0, x->dims[d] - sizes[d]);
+}
+
+fl_status fl_run_dynamic_slice(const fl_call *call)
+{
+    const fl_type *x = call->in->type;
+    int64_t start[FL_MAX_RANK];
+    block_start(call, 1, call->out->type->dims, start);
+    FL_EACH(index, i, call->out->type) {
+        int64_t from[FL_MAX_RANK];
+        for (int d = 0; d < x->rank; d++) from[d] = start[d] + index[d];
+        fl_copy_element(call->out, i, call->in, fl_offset(x, from));
+    }
+    return NULL;
+}
+
+fl_status fl_run_dynamic_update_slice(const fl_call *call)
+{
+    const fl_type *x = call->in->type;
+    int64_t start[FL_MAX_RANK];
+    size_t bytes = fl_type_bytes(x);
+    if (bytes) memcpy(call->out->data, call->in->data, bytes);
+    block_start(call, 2, call->in[1].type->dims, start);
+    FL_EACH(index, i, call->in[1].type) {
+        int64_t to[FL_MAX_RANK];
+        for (int d = 0; d < x->rank; d++) to[d] = start[d] + index[d];
+        fl_copy_element(call->out, fl_offset(x, to), &call->in[1], i);
+    }
+    return NULL;
+}
+
+/* ---- gather and scatter ---- */
+
+/* The dimension numbers of both, under gather's names. `batch` is the position in the dimensions of the result (of the
+ * updates) that are not offset dimensions. */
+typedef struct numbers {
+    const int64_t *offset, *collapsed, *batching, *indices_batching, *map;
+    uint32_t offset_count, collapsed_count, batching_count, map_count;
+    int64_t vector_dim;
+} numbers;
+
+static numbers numbers_of(const fl_op *op)
+{
+    int gather = op->code != FL_OP_scatter;
+    numbers n;
+    n.offset = fl_op_ints(op, gather ? FL_ATTR_offset_dims : FL_ATTR_update_window_dims, &n.offset_count);
+    n.collapsed = fl_op_ints(op, gather ? FL_ATTR_collapsed_slice_dims : FL_ATTR_inserted_window_dims, &n.collapsed_count);
+    n.batching = fl_op_ints(op, gather ? FL_ATTR_operand_batching_dims : FL_ATTR_input_batching_dims, &n.batching_count);
+    n.indices_batching = fl_op_ints(
+        op, gather ? FL_ATTR_start_indices_batching_dims : FL_ATTR_scatter_indices_batching_dims, NULL);
+    n.map = fl_op_ints(op, gather ? FL_ATTR_start_index_map : FL_ATTR_scatter_dims_to_operand_dims, &n.map_count);
+    n.vector_dim = fl_op_int(op, FL_ATTR_index_vector_dim, 0);
+    return n;
+}
+
+/* Where the slice of a result (update) position starts in the operand, batching dimensions included. */
+static void slice_start(const numbers *n, const fl_tensor *indices, const fl_type *result, const int64_t *index, int64_t *start)
+{
+    int64_t batch[FL_MAX_RANK], at[FL_MAX_RANK] = {0};
+    int count = 0, used = 0;
+    for (int d = 0; d < result->rank; d++)
+        if (!fl_contains(n->offset, n->offset_count, d)) batch[count++] = index[d];
+    for (int d = 0; d < indices->type->rank; d++)
+        if (d != n->vector_dim) at[d] = batch[used++];
+    memset(start, 0, FL_MAX_RANK * sizeof *start);
+    for (uint32_t k = 0; k < n->map_count; k++) {
+        if (n->vector_dim < indices->type->rank) at[n->vector_dim] = k;
+        start[n->map[k]] = index_at(indices, fl_offset(indices->type, at));
+    }
+    for (uint32_t k = 0; k < n->batching_count; k++) {
+        int64_t d = n->indices_batching[k];
+        start[n->batching[k]] = batch[d - (d > n->vector_dim)];
+    }
+}
+
+/* The position within the slice: offset dimensions in order go to the operand's dimensions that stay. */
+static void slice_offset(const numbers *n, int rank, const int64_t *index, int64_t *offset)
+{
+    uint32_t used = 0;
+    for (int d = 0; d < rank; d++) {
+        int gone = fl_contains(n->collapsed, n->collapsed_count, d) || fl_contains(n->batching, n->batching_count, d);
+        offset[d] = gone ? 0 : index[n->offset[used++]];
+    }
+}
+
+fl_status fl_run_gather(const fl_call *call)
+{
+    const numbers n = numbers_of(call->op);
+    const fl_type *x = call->in[0].type;
+    const int64_t *sizes = fl_op_ints(call->op, FL_ATTR_slice_sizes, NULL);
+    FL_EACH(index, i, call->out->type) {
+        int64_t start[FL_MAX_RANK], offset[FL_MAX_RANK];
+        slice_start(&n, &call->in[1], call->out->type, index, start);
+        slice_offset(&n, x->rank, index, offset);
+        for (int d = 0; d < x->rank; d++) {
+            int64_t size = call->op->code == FL_OP_dynamic_gather ? fl_get(&call->in[2], d).i : sizes[d];
+            offset[d] += clamp(start[d], 0, x->dims[d] - size);
+        }
+        fl_copy_element(call->out, i, call->in, fl_offset(x, offset));
+    }
+    return NULL;
+}
+
+/* Updates outside are left out one element at a time. A sum is rounded after each update, in row-major order of them. */
+fl_status fl_run_scatter(const fl_call *call)
+{
+    enum { MOST = 64 };
+    const numbers n = numbers_of(call->op);
+    const fl_type *x = call->in[0].type;
+    uint32_t inputs = call->op->operand_count / 2u;
+    const fl_tensor *updates = call->in + inputs + 1;
+    FL_CHECK(inputs <= MOST, FL_UNSUPPORTED, "expected at most %d inputs, got %u", MOST, inputs);
+    fl_function f = fl_function_of(call, 0);
+    for (uint32_t k = 0; k < inputs; k++) {
+        size_t bytes = fl_type_bytes(call->out[k].type);
+        if (bytes) memcpy(call->out[k].data, call->in[k].data, bytes);
+    }
+    FL_EACH(index, i, updates->type) {
+        int64_t start[FL_MAX_RANK], at[FL_MAX_RANK];
+        int inside = 1;
+        slice_start(&n, &call->in[inputs], updates->type, index, start);
+        slice_offset(&n, x->rank, index, at);
+        for (int d = 0; d < x->rank; d++)
+            inside &= !__builtin_add_overflow(at[d], start[d], &at[d]) && at[d] >= 0 && at[d] < x->dims[d];
+        if (!inside) continue;
+        fl_scalar args[2 * MOST], results[MOST];
+        int64_t to = fl_offset(x, at);
+        for (uint32_t k = 0; k < inputs; k++) args[k] = fl_get(&call->out[k], to), args[inputs + k] = fl_get(&updates[k], i);
+        FL_TRY(fl_function_call(&f, args, results));
+        for (uint32_t k = 0; k < inputs; k++) fl_set(&call->out[k], to, results[k]);
+    }
+    return NULL;
+}
+
+/* ---- custom calls ---- */
+
+static fl_status check_index(const fl_call *call)
+{
+    const int64_t *limits = fl_op_ints(call->op, FL_ATTR_limit_indices, NULL);
+    const char *what = fl_op_string(call->op, FL_ATTR_backend_config);
+    int64_t n = fl_type_elements(call->in->type);
+    FL_CHECK(limits, FL_INVALID, "expected limit_indices for fl.check_index");
+    for (int64_t i = 0; i < n; i++) {
+        int64_t index = index_at(call->in, i);
+        FL_CHECK(index >= limits[0] && index < limits[1], FL_INDEX, "%s: index %lld is out of bounds for size %lld",
+                 what ? what : "index", (long long)index, (long long)limits[1]);
+        if (call->op->result_count) fl_copy_element(call->out, i, call->in, i);
+    }
+    return NULL;
+}
+
+fl_status fl_run_custom_call(const fl_call *call)
+{
+    const char *target = fl_op_string(call->op, FL_ATTR_call_target_name);
+    if (target && !strcmp(target, "fl.check_index")) return check_index(call);
+    return fl_error(FL_UNSUPPORTED, "the reference interpreter has no custom call %s", target ? target : "without a name");
+}
