@@ -11,7 +11,7 @@ CMAKE := $(BIN)/cmake -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN)/ninja)
 C_TESTS = $(CMAKE) -S . -B $(1) $(2) > /dev/null && $(BIN)/cmake --build $(1) && \
 	$(BIN)/ctest --test-dir $(1) --output-on-failure --no-tests=ignore
 
-.PHONY: build demo test test-c test-python test-asan test-tsan bench format clean
+.PHONY: build demo test test-c test-python test-asan test-tsan conformance bench format clean
 
 build: $(VENV)/.installed
 
@@ -48,13 +48,17 @@ test-asan: $(VENV)/.tools
 test-tsan: $(VENV)/.tools
 	$(call C_TESTS,build/tsan,-DFL_SANITIZE=thread)
 
+# PyTorch's operator samples on tpu; add e.g. ARGS="--only softmax" or ARGS="--dtype bfloat16".
+conformance: build
+	$(BIN)/python tests/conformance/op_db.py $(ARGS)
+
 bench: build
 	$(BIN)/python bench/step_ratio.py
 
 format: $(VENV)/.tools
 	$(PIP) clang-format ruff
 	find $(wildcard src include bridge tools tests) \( -name '*.c' -o -name '*.h' -o -name '*.cpp' \) | xargs $(BIN)/clang-format -i
-	$(BIN)/ruff format python examples bench tests/python tests/*.py
+	$(BIN)/ruff format python examples bench tests/python tests/conformance tests/*.py
 
 clean:
 	rm -rf build dist $(VENV)

@@ -1,0 +1,196 @@
+"""PyTorch's own operator samples (op_db) on tpu, forward and backward, against the CPU.
+
+    python tests/conformance/op_db.py [--dtype float32] [--samples 3] [--only NAME] [--jobs 2] [--write FILE]
+
+Each entry runs in a process of its own, so that one that dies costs nothing but itself. An entry's result is one of
+  pass      every sample agrees
+  missing   an operator without a lowering was needed (the detail names it)
+  wrong     values, shapes, dtypes or gradients differ
+  error     the device raised where the CPU did not
+  died      the process ended by a signal or took longer than a minute
+and entries that the CPU cannot run are left out.
+"""
+
+import argparse
+import itertools
+import json
+import os
+import re
+import signal
+import sys
+import time
+import warnings
+from collections import Counter
+from collections.abc import Iterator
+
+import torch
+from torch.utils._pytree import tree_leaves, tree_map
+
+# The values of these are random or left over from before; shapes and dtypes are compared all the same.
+UNSPECIFIED = re.compile(
+    r"rand|dropout|empty|normal(?!i)|bernoulli|multinomial|uniform|exponential|cauchy|geometric|rrelu"
+)
+HOST_ARGUMENTS = {"tensor_split"}  # whose tensor of indices stays on the host by contract
+TOLERANCE = {torch.float32: (1e-4, 1e-5), torch.bfloat16: (1.6e-2, 1e-2), torch.float16: (4e-3, 2e-3)}
+SECONDS = 60
+
+
+def tensors(tree: object) -> list[torch.Tensor]:
+    return [leaf for leaf in tree_leaves(tree) if isinstance(leaf, torch.Tensor)]
+
+
+def to_device(tree: object) -> tuple[object, list[torch.Tensor]]:
+    """The same arguments on tpu, and those of its tensors that want a gradient."""
+    wanting = []
+
+    def move(leaf: object) -> object:
+        if isinstance(leaf, torch.Tensor):
+            whole = torch.empty(0, dtype=leaf.dtype).set_(leaf.untyped_storage()).to("tpu")  # a sample may be a view
+            moved = whole.as_strided(leaf.size(), leaf.stride(), leaf.storage_offset())
+            if leaf.requires_grad:
+                wanting.append(moved.requires_grad_())
+            return moved
+        return torch.device("tpu") if leaf == torch.device("cpu") or leaf == "cpu" else leaf
+
+    return tree_map(move, tree), wanting
+
+
+def gradients(result: object, wanting: list[torch.Tensor]) -> list[torch.Tensor | None]:
+    """Gradients of a weighted sum of all results, so that an exchange of two elements shows."""
+    outputs = [t for t in tensors(result) if t.requires_grad]
+    if not outputs or not wanting:
+        return []
+    total = 0
+    for t in outputs:
+        t = t.abs() if t.is_complex() else t
+        weight = torch.linspace(0.5, 1.5, max(t.numel(), 1), dtype=t.dtype)[: t.numel()].view(t.shape).to(t.device)
+        total = total + (t * weight).sum()
+    return list(torch.autograd.grad(total, wanting, allow_unused=True))
+
+
+def compare(got: object, expected: object, tolerance: tuple[float, float], values: bool) -> None:
+    for a, b in zip(tensors(got), tensors(expected), strict=True):
+        a, b = a.detach().cpu(), b.detach()
+        assert a.dtype == b.dtype and a.shape == b.shape, f"{a.dtype} {list(a.shape)} for {b.dtype} {list(b.shape)}"
+        if values:
+            torch.testing.assert_close(a, b, equal_nan=True, rtol=tolerance[0], atol=tolerance[1])
+
+
+def check(op: object, dtype: torch.dtype, count: int) -> tuple[str, str]:
+    """(result, detail) of one entry; the result is empty when the CPU ran no sample."""
+    differentiable = op.supports_autograd and dtype in op.supported_backward_dtypes("cpu")
+    tolerance = TOLERANCE.get(dtype, (1e-6, 1e-7))
+    values = not UNSPECIFIED.search(op.name)
+    ran = 0
+    for sample in itertools.islice(op.sample_inputs("cpu", dtype, requires_grad=differentiable), count):
+        arguments = (sample.input, sample.args, sample.kwargs)
+        try:
+            expected = op(sample.input, *sample.args, **sample.kwargs)
+            wanting = [t for t in tensors(arguments) if t.requires_grad]
+            expected_gradients = gradients(expected, wanting) if differentiable else []
+        except Exception:  # the CPU lacks this sample
+            continue
+        ran += 1
+        try:
+            (first, args, kwargs), wanting = to_device(arguments)
+            if op.name in HOST_ARGUMENTS:
+                args = sample.args
+            got = op(first, *args, **kwargs)
+            got_gradients = gradients(got, wanting) if differentiable else []
+            compare(got, expected, tolerance, values)
+            assert [g is None for g in got_gradients] == [g is None for g in expected_gradients], (
+                "which gradients exist"
+            )
+            compare(got_gradients, expected_gradients, tuple(3 * t for t in tolerance), values)
+        except NotImplementedError as error:
+            return "missing", str(error)
+        except AssertionError as error:
+            return "wrong", str(error)
+        except Exception as error:
+            return "error", f"{type(error).__name__}: {error}"
+    return ("pass", "") if ran else ("", "")
+
+
+def in_child(op: object, dtype: torch.dtype, count: int) -> tuple[str, str]:
+    """:func:`check` in a forked process, which is the first to touch the device."""
+    reader, writer = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        signal.alarm(SECONDS)
+        torch.set_num_threads(
+            1
+        )  # renews PyTorch's own pool, which two threads of autograd would race to do after a fork
+        try:
+            result = check(op, dtype, count)
+        except BaseException as error:
+            result = ("error", f"{type(error).__name__}: {error}")
+        os.write(writer, json.dumps([result[0], " ".join(result[1].split())[:200]]).encode())
+        os._exit(0)
+    os.close(writer)
+    with os.fdopen(reader, "rb") as stream:
+        text = stream.read()
+    status = os.waitpid(pid, 0)[1]
+    return tuple(json.loads(text)) if text else ("died", f"status {status}")
+
+
+def dtype_for(op: object, wanted: torch.dtype) -> torch.dtype | None:
+    """``wanted`` where the entry supports it; for float32 else some other dtype, so that no entry is left out."""
+    supported = op.supported_dtypes("cpu")
+    others = (torch.int64, torch.bool, torch.complex64) if wanted == torch.float32 else ()
+    return next((d for d in (wanted, *others) if d in supported), None)
+
+
+def entry_name(op: object) -> str:
+    return op.name + (f".{op.variant_test_name}" if op.variant_test_name else "")
+
+
+def run(
+    dtype: torch.dtype, count: int, only: str = "", part: int = 0, parts: int = 1
+) -> Iterator[tuple[str, str, str]]:
+    """(name, result, detail) of each entry of one of ``parts`` equal shares."""
+    from torch.testing._internal.common_methods_invocations import op_db
+
+    warnings.simplefilter("ignore")
+    for op in op_db[part::parts]:
+        use = dtype_for(op, dtype)
+        if use is None or only not in ("", op.name):
+            continue
+        result, detail = in_child(op, use, count)
+        if result:
+            yield entry_name(op), result, detail
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--dtype", default="float32")
+    parser.add_argument("--samples", type=int, default=3)
+    parser.add_argument("--only", default="")
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--write", default="", help="file for the entries that do not pass: name, result, detail")
+    options = parser.parse_args()
+    start, children = time.perf_counter(), []
+    for part in range(options.jobs):
+        reader, writer = os.pipe()
+        if os.fork() == 0:
+            os.close(reader)
+            with os.fdopen(writer, "w") as stream:
+                for row in run(getattr(torch, options.dtype), options.samples, options.only, part, options.jobs):
+                    stream.write(json.dumps(row) + "\n")
+            os._exit(0)
+        os.close(writer)
+        children.append(os.fdopen(reader))
+    rows = sorted(tuple(json.loads(line)) for child in children for line in child)
+    for name, result, detail in rows:
+        if result != "pass":
+            print(f"{name:<40} {result:<8} {detail[:140]}")
+    counts = Counter(result for _, result, _ in rows)
+    print(f"\nop_db {options.dtype}: " + ", ".join(f"{n} {r}" for r, n in counts.most_common()), end="")
+    print(f" of {len(rows)} entries in {time.perf_counter() - start:.0f} s")
+    if options.write:
+        with open(options.write, "w", encoding="utf-8") as stream:
+            stream.writelines("\t".join(row) + "\n" for row in rows if row[1] != "pass")
+    sys.exit(0)
+
+
+if __name__ == "__main__":
+    main()
