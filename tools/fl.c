@@ -1,4 +1,6 @@
 /* fl: the command line of the engine. A subcommand is a row of the table below. */
+#include "flambeau.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -7,14 +9,31 @@ static int cmd_help(int argc, char **argv);
 static int cmd_version(int argc, char **argv)
 {
     (void)argc, (void)argv;
-    printf("fl %s\n", FL_TOOL_VERSION);
+    printf("fl %s\n", fl_version());
     return 0;
+}
+
+static int cmd_devices(int argc, char **argv)
+{
+    int failed = 0;
+
+    (void)argc, (void)argv;
+    for (int i = 0, n = fl_count_devices(); i < n; i++) {
+        const char *name = fl_device_name(i);
+        if (name)
+            printf("tpu:%d  %s  %s  %.1f GiB\n", i, fl_device_kind(i), name,
+                   (double)fl_device_capacity(i) / (1u << 30));
+        else
+            failed = fprintf(stderr, "fl: tpu:%d cannot be opened\n", i);
+    }
+    return failed != 0;
 }
 
 static const struct command {
     const char *name, *help;
     int (*run)(int argc, char **argv); /* argv[0] is the subcommand's name; returns the exit status */
 } commands[] = {
+    {"devices", "list the devices: name, kind, memory", cmd_devices},
     {"help", "print this list", cmd_help},
     {"version", "print the version", cmd_version},
 };

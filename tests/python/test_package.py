@@ -217,4 +217,6 @@ def test_fl_command() -> None:
     fl = Path(sys.executable).parent / "fl"
     out = subprocess.run([fl, "--version"], capture_output=True, text=True, check=True).stdout
     assert out == f"fl {torch_tpu.__version__}\n"
+    devices = subprocess.run([fl, "devices"], capture_output=True, text=True, check=True).stdout.splitlines()
+    assert len(devices) == torch.tpu.device_count() and torch.tpu.get_device_name(0) in devices[0]
     assert subprocess.run([fl, "nonsense"], capture_output=True, check=False).returncode == 2
