@@ -34,6 +34,11 @@ typedef struct scatter_job {
 
 #define AHEAD 6 /* rows of the result prefetched in advance */
 
+static void prefetch_row(const char *to, int64_t offset)
+{
+    if (offset >= 0) __builtin_prefetch(to + offset, 1);
+}
+
 static void nest(const scatter_job *job, int d, char *to, const char *from, const int64_t *table)
 {
     const scatter_data *s = job->data;
@@ -42,7 +47,7 @@ static void nest(const scatter_job *job, int d, char *to, const char *from, cons
     if (d < s->rank - 1) {
         int ahead = d == s->rank - 2 && s->step[d];
         for (int64_t i = begin; i < end; i++, to += s->to[d], from += s->from[d], table += s->step[d]) {
-            if (ahead && i + AHEAD < end) __builtin_prefetch(to + table[AHEAD * s->step[d]], 1);
+            if (ahead && i + AHEAD < end) prefetch_row(to, table[AHEAD * s->step[d]]);
             nest(job, d + 1, to, from, table);
         }
     } else if (s->step[d]) {

@@ -9,7 +9,6 @@
 
 typedef struct sort_data {
     fl_dtype dtype;
-    fl_key_order order;
     int descending;
     int64_t n, take;    /* length of a row; how much of the sorted row is wanted */
     int64_t rows;
@@ -77,12 +76,12 @@ static int make_items(const sort_data *s, const char *x, int64_t stride, void *i
     uint64_t *packed = items;
     if (!fl_key_is_wide(s->dtype)) {
         uint32_t *keys = buffer;
-        fl_keys_32(s->dtype, s->order, s->descending, x, stride, s->n, keys);
+        fl_keys_32(s->dtype, s->descending, x, stride, s->n, keys);
         for (int64_t i = 0; i < s->n; i++) packed[i] = (uint64_t)keys[i] << 32 | (uint64_t)i;
         return 64;
     }
     uint64_t *keys = buffer, least = UINT64_MAX, most = 0;
-    fl_keys_64(s->dtype, s->order, s->descending, x, stride, s->n, keys);
+    fl_keys_64(s->dtype, s->descending, x, stride, s->n, keys);
     for (int64_t i = 0; i < s->n; i++) {
         least = FL_MIN(least, keys[i]);
         most = FL_MAX(most, keys[i]);
@@ -187,7 +186,6 @@ fl_status fl_prepare_sort(const fl_program *program, fl_step *step, fl_arena *ar
     s->dim = (int)fl_op_int(step->op, FL_ATTR_dimension, 0);
     if (s->dim < 0) s->dim += step->inputs[0].rank;
     s->descending = descending;
-    s->order = FL_KEY_NUMBERS;
     FL_TRY(plan_rows(s, step, step->inputs[0].dims[s->dim]));
     s->take = s->n;
     for (int k = 1; k < step->input_count && k < 32; k++) {
@@ -216,7 +214,7 @@ static uint64_t *select_items(const sort_data *s, const char *x, int64_t stride,
     int64_t count = 0, capacity = top_capacity(s->take), full = 0;
     for (int64_t at = 0; at < s->n; at += 512) {
         int64_t m = FL_MIN(512, s->n - at);
-        fl_keys_32(s->dtype, s->order, s->descending, x + at * stride, stride, m, keys);
+        fl_keys_32(s->dtype, s->descending, x + at * stride, stride, m, keys);
         for (int64_t i = 0; i < m; i++) {
             if (full && keys[i] >= limit) continue; /* equal ones come later, so they lose */
             items[count++] = (uint64_t)keys[i] << 32 | (uint64_t)(at + i);
@@ -275,7 +273,6 @@ fl_status fl_prepare_top_k(const fl_program *program, fl_step *step, fl_arena *a
     if (!s) return FL_NO_MEMORY();
     s->dim = in->rank - 1;
     s->descending = 1;
-    s->order = FL_KEY_TOTAL;
     s->take = step->outputs[0].dims[s->dim];
     int64_t n = in->dims[s->dim], capacity = top_capacity(s->take);
     FL_TRY(plan_rows(s, step, capacity < n && !fl_key_is_wide((fl_dtype)in->dtype) ? capacity : n));

@@ -26,9 +26,8 @@ int fl_key_known(fl_dtype dtype)
         return;                                                                                              \
     } while (0)
 
-void fl_keys_32(fl_dtype dtype, fl_key_order order, int descending, const char *x, int64_t stride, int64_t n, uint32_t *keys)
+void fl_keys_32(fl_dtype dtype, int descending, const char *x, int64_t stride, int64_t n, uint32_t *keys)
 {
-    int total = order == FL_KEY_TOTAL;
     switch (dtype) {
     case FL_I2: case FL_I4: case FL_I8: LOOP(int8_t, uint8_t, uint32_t, SIGNED_KEY(int8_t, uint8_t));
     case FL_I16: LOOP(int16_t, uint16_t, uint32_t, SIGNED_KEY(int16_t, uint16_t));
@@ -36,24 +35,20 @@ void fl_keys_32(fl_dtype dtype, fl_key_order order, int descending, const char *
     case FL_U16: LOOP(uint16_t, uint16_t, uint32_t, UNSIGNED_KEY(uint16_t, uint16_t));
     case FL_U32: LOOP(uint32_t, uint32_t, uint32_t, UNSIGNED_KEY(uint32_t, uint32_t));
     case FL_BF16:
-        if (total) LOOP(uint16_t, uint16_t, uint32_t, FLOAT_KEY(uint16_t));
         LOOP(uint16_t, uint16_t, uint32_t, NUMBER_KEY(uint16_t, 0x7f80));
     case FL_F16:
-        if (total) LOOP(uint16_t, uint16_t, uint32_t, FLOAT_KEY(uint16_t));
         LOOP(uint16_t, uint16_t, uint32_t, NUMBER_KEY(uint16_t, 0x7c00));
     case FL_F32:
-        if (total) LOOP(uint32_t, uint32_t, uint32_t, FLOAT_KEY(uint32_t));
         LOOP(uint32_t, uint32_t, uint32_t, NUMBER_KEY(uint32_t, 0x7f800000u));
     default: LOOP(uint8_t, uint8_t, uint32_t, UNSIGNED_KEY(uint8_t, uint8_t));
     }
 }
 
-void fl_keys_64(fl_dtype dtype, fl_key_order order, int descending, const char *x, int64_t stride, int64_t n, uint64_t *keys)
+void fl_keys_64(fl_dtype dtype, int descending, const char *x, int64_t stride, int64_t n, uint64_t *keys)
 {
     switch (dtype) {
     case FL_I64: LOOP(int64_t, uint64_t, uint64_t, SIGNED_KEY(int64_t, uint64_t));
     case FL_F64:
-        if (order == FL_KEY_TOTAL) LOOP(uint64_t, uint64_t, uint64_t, FLOAT_KEY(uint64_t));
         LOOP(uint64_t, uint64_t, uint64_t, NUMBER_KEY(uint64_t, 0x7ff0000000000000u));
     default: LOOP(uint64_t, uint64_t, uint64_t, UNSIGNED_KEY(uint64_t, uint64_t));
     }
