@@ -24,7 +24,8 @@ static int check_count, check_failures;
         check_count++;                                                                                       \
         if (got_ != expected_) {                                                                             \
             check_failures++;                                                                                \
-            fprintf(stderr, "%s:%d: %s: expected %lld, got %lld\n", __FILE__, __LINE__, #got, expected_, got_); \
+            fprintf(stderr, "%s:%d: %s: expected %lld, got %lld\n", __FILE__, __LINE__, #got, expected_,     \
+                    got_);                                                                                   \
         }                                                                                                    \
     } while (0)
 

@@ -27,7 +27,8 @@ static inline float fl_f32_from_bf16(uint16_t h)
 static inline uint16_t fl_bf16_from_f32(float f)
 {
     uint32_t x = fl_f32_bits(f);
-    if ((x & 0x7fffffffu) > 0x7f800000u) return (uint16_t)(x >> 16 | 0x40); /* quiet, or the payload could vanish */
+    if ((x & 0x7fffffffu) > 0x7f800000u)
+        return (uint16_t)(x >> 16 | 0x40); /* quiet, or the payload could vanish */
     return (uint16_t)((x + 0x7fffu + (x >> 16 & 1)) >> 16);
 }
 
@@ -45,7 +46,8 @@ static inline uint16_t fl_f16_from_f32(float f)
     x &= 0x7fffffffu;
     if (x > 0x7f800000u) return (uint16_t)(sign | 0x7e00u | (x >> 13 & 0x3ffu));
     if (x >= 0x47800000u) return (uint16_t)(sign | 0x7c00u); /* 65536 and above */
-    if (x < 0x38800000u) /* below 2^-14: adding 0.5 rounds to multiples of 2^-24, the unit of f16's subnormals */
+    if (x <
+        0x38800000u) /* below 2^-14: adding 0.5 rounds to multiples of 2^-24, the unit of f16's subnormals */
         return (uint16_t)(sign | (fl_f32_bits(fl_f32_from_bits(x) + 0.5f) - 0x3f000000u));
     /* rebias the exponent and round; a carry into the exponent is right, up to infinity */
     return (uint16_t)(sign | (x + 0xc8000fffu + (x >> 13 & 1)) >> 13);

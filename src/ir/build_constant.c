@@ -9,7 +9,8 @@ fl_ref fl_constant(fl_builder *b, fl_type type, const void *dense)
 {
     if (b->status) return FL_NO_REF;
     fl_status s = fl_type_check(&type);
-    if (!s && fl_type_bytes(&type) > UINT32_MAX) s = fl_error(FL_UNSUPPORTED, "expected a constant below 4 GiB");
+    if (!s && fl_type_bytes(&type) > UINT32_MAX)
+        s = fl_error(FL_UNSUPPORTED, "expected a constant below 4 GiB");
     if (s) {
         fl_builder_fail(b, s);
         return FL_NO_REF;
@@ -50,7 +51,8 @@ static uint64_t f64_bits(double v)
 static uint64_t int_bits(fl_dtype dtype, uint64_t v)
 {
     int spare = 64 - fl_dtypes[dtype].bits;
-    return fl_dtype_kind(dtype) == FL_KIND_INT ? (uint64_t)((int64_t)(v << spare) >> spare) : v << spare >> spare;
+    return fl_dtype_kind(dtype) == FL_KIND_INT ? (uint64_t)((int64_t)(v << spare) >> spare)
+                                               : v << spare >> spare;
 }
 
 static int64_t int_most(fl_dtype dtype)
@@ -67,7 +69,8 @@ fl_ref fl_scalar_f(fl_builder *b, fl_dtype dtype, double value)
     case FL_C128: return scalar_bits(b, dtype, f64_bits(value), 0);
     case FL_F32:
     case FL_C64: return scalar_bits(b, dtype, fl_f32_bits((float)value), 0);
-    case FL_BF16: return scalar_bits(b, dtype, fl_bf16_from_f32((float)value), 0); /* by way of f32, as PyTorch does */
+    case FL_BF16:
+        return scalar_bits(b, dtype, fl_bf16_from_f32((float)value), 0); /* by way of f32, as PyTorch does */
     case FL_F16: return scalar_bits(b, dtype, fl_f16_from_f32((float)value), 0);
     case FL_I1: return scalar_bits(b, dtype, value != 0, 0);
     default: break;

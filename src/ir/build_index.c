@@ -6,13 +6,14 @@
 fl_ref fl_gather(fl_builder *b, fl_ref operand, fl_ref indices, const fl_gather_dims *d)
 {
     fl_ref operands[] = {operand, indices};
-    fl_attr attrs[] = {ATTR_INTS(offset_dims, d->offset_dims, d->offset_count),
-                       ATTR_INTS(collapsed_slice_dims, d->collapsed_slice_dims, d->collapsed_count),
-                       ATTR_INTS(start_index_map, d->start_index_map, d->map_count),
-                       ATTR_INT(index_vector_dim, d->index_vector_dim),
-                       ATTR_INTS(slice_sizes, d->slice_sizes, fl_rank(b, operand)),
-                       ATTR_INTS(operand_batching_dims, d->operand_batching_dims, d->batching_count),
-                       ATTR_INTS(start_indices_batching_dims, d->start_indices_batching_dims, d->batching_count)};
+    fl_attr attrs[] = {
+        ATTR_INTS(offset_dims, d->offset_dims, d->offset_count),
+        ATTR_INTS(collapsed_slice_dims, d->collapsed_slice_dims, d->collapsed_count),
+        ATTR_INTS(start_index_map, d->start_index_map, d->map_count),
+        ATTR_INT(index_vector_dim, d->index_vector_dim),
+        ATTR_INTS(slice_sizes, d->slice_sizes, fl_rank(b, operand)),
+        ATTR_INTS(operand_batching_dims, d->operand_batching_dims, d->batching_count),
+        ATTR_INTS(start_indices_batching_dims, d->start_indices_batching_dims, d->batching_count)};
     return fl_build(b, FL_OP_gather, operands, 2, attrs, d->batching_count ? 7 : 5, NULL, 0);
 }
 
@@ -32,8 +33,13 @@ fl_ref fl_index_select(fl_builder *b, fl_ref x, int dim, fl_ref index)
         return FL_NO_REF;
     }
     int64_t offsets[FL_MAX_RANK], sizes[FL_MAX_RANK], at = dim;
-    fl_gather_dims d = {.offset_dims = offsets, .collapsed_slice_dims = &at, .start_index_map = &at, .slice_sizes = sizes,
-                        .collapsed_count = 1, .map_count = 1, .index_vector_dim = q.rank};
+    fl_gather_dims d = {.offset_dims = offsets,
+                        .collapsed_slice_dims = &at,
+                        .start_index_map = &at,
+                        .slice_sizes = sizes,
+                        .collapsed_count = 1,
+                        .map_count = 1,
+                        .index_vector_dim = q.rank};
     for (int i = 0; i < t.rank; i++) {
         sizes[i] = i == dim ? 1 : t.dims[i];
         if (i != dim) offsets[d.offset_count++] = i < dim ? i : i - 1 + q.rank;
@@ -53,7 +59,8 @@ static fl_ref cut_to_index(fl_builder *b, fl_ref x, int dim, const fl_type *inde
     fl_type t = *fl_typeof(b, x);
     if (b->status) return FL_NO_REF;
     if (t.rank != index->rank) {
-        fl_builder_fail(b, fl_error(FL_INVALID, "Index tensor must have the same number of dimensions as input tensor"));
+        fl_builder_fail(
+            b, fl_error(FL_INVALID, "Index tensor must have the same number of dimensions as input tensor"));
         return FL_NO_REF;
     }
     for (int i = 0; i < t.rank; i++)
@@ -65,14 +72,21 @@ fl_ref fl_gather_along(fl_builder *b, fl_ref x, int dim, fl_ref index)
 {
     fl_type q = *fl_typeof(b, index);
     if (b->status) return FL_NO_REF;
-    if (!q.rank || !fl_rank(b, x)) return fl_reshape(b, fl_gather_along(b, fl_flatten(b, x), 0, fl_flatten(b, index)), q.rank, q.dims);
+    if (!q.rank || !fl_rank(b, x))
+        return fl_reshape(b, fl_gather_along(b, fl_flatten(b, x), 0, fl_flatten(b, index)), q.rank, q.dims);
     dim = fl_wrap_dim(b, dim, q.rank);
     x = cut_to_index(b, x, dim, &q);
     if (b->status) return FL_NO_REF;
     if (!fl_dim(b, x, dim)) return zeros(b, fl_dtypeof(b, x), q.rank, q.dims);
     int64_t others[FL_MAX_RANK], sizes[FL_MAX_RANK], at = dim;
-    fl_gather_dims d = {.collapsed_slice_dims = &at, .start_index_map = &at, .slice_sizes = sizes, .operand_batching_dims = others,
-                        .start_indices_batching_dims = others, .collapsed_count = 1, .map_count = 1, .index_vector_dim = q.rank};
+    fl_gather_dims d = {.collapsed_slice_dims = &at,
+                        .start_index_map = &at,
+                        .slice_sizes = sizes,
+                        .operand_batching_dims = others,
+                        .start_indices_batching_dims = others,
+                        .collapsed_count = 1,
+                        .map_count = 1,
+                        .index_vector_dim = q.rank};
     for (int i = 0; i < q.rank; i++) {
         sizes[i] = i == dim || q.dims[i] ? 1 : 0;
         if (i != dim) others[d.batching_count++] = i;
@@ -80,16 +94,18 @@ fl_ref fl_gather_along(fl_builder *b, fl_ref x, int dim, fl_ref index)
     return fl_gather(b, x, index, &d);
 }
 
-fl_ref fl_scatter(fl_builder *b, fl_opcode combine, fl_ref operand, fl_ref indices, fl_ref updates, const fl_scatter_dims *d)
+fl_ref fl_scatter(fl_builder *b, fl_opcode combine, fl_ref operand, fl_ref indices, fl_ref updates,
+                  const fl_scatter_dims *d)
 {
     fl_ref operands[] = {operand, indices, updates};
     fl_block *region = fl_scalar_region(b, combine, fl_dtypeof(b, operand));
-    fl_attr attrs[] = {ATTR_INTS(update_window_dims, d->update_window_dims, d->update_window_count),
-                       ATTR_INTS(inserted_window_dims, d->inserted_window_dims, d->inserted_count),
-                       ATTR_INTS(scatter_dims_to_operand_dims, d->scatter_dims_to_operand_dims, d->map_count),
-                       ATTR_INT(index_vector_dim, d->index_vector_dim),
-                       ATTR_INTS(input_batching_dims, d->input_batching_dims, d->batching_count),
-                       ATTR_INTS(scatter_indices_batching_dims, d->scatter_indices_batching_dims, d->batching_count)};
+    fl_attr attrs[] = {
+        ATTR_INTS(update_window_dims, d->update_window_dims, d->update_window_count),
+        ATTR_INTS(inserted_window_dims, d->inserted_window_dims, d->inserted_count),
+        ATTR_INTS(scatter_dims_to_operand_dims, d->scatter_dims_to_operand_dims, d->map_count),
+        ATTR_INT(index_vector_dim, d->index_vector_dim),
+        ATTR_INTS(input_batching_dims, d->input_batching_dims, d->batching_count),
+        ATTR_INTS(scatter_indices_batching_dims, d->scatter_indices_batching_dims, d->batching_count)};
     return fl_build(b, FL_OP_scatter, operands, 3, attrs, d->batching_count ? 6 : 4, &region, 1);
 }
 
@@ -98,19 +114,28 @@ fl_ref fl_scatter_along(fl_builder *b, fl_opcode combine, fl_ref x, int dim, fl_
     fl_type t = *fl_typeof(b, x), q = *fl_typeof(b, index);
     if (b->status) return FL_NO_REF;
     if (!q.rank || !t.rank)
-        return fl_reshape(b, fl_scatter_along(b, combine, fl_flatten(b, x), 0, fl_flatten(b, index), fl_flatten(b, updates)), t.rank, t.dims);
+        return fl_reshape(
+            b,
+            fl_scatter_along(b, combine, fl_flatten(b, x), 0, fl_flatten(b, index), fl_flatten(b, updates)),
+            t.rank, t.dims);
     static const int64_t starts[FL_MAX_RANK];
     dim = fl_wrap_dim(b, dim, q.rank);
     fl_ref part = cut_to_index(b, x, dim, &q);
     if (b->status) return FL_NO_REF;
     if (fl_rank(b, updates) != q.rank) {
-        fl_builder_fail(b, fl_error(FL_INVALID, "Index tensor must have the same number of dimensions as src tensor"));
+        fl_builder_fail(
+            b, fl_error(FL_INVALID, "Index tensor must have the same number of dimensions as src tensor"));
         return FL_NO_REF;
     }
     updates = fl_slice(b, updates, starts, q.dims, NULL);
     int64_t others[FL_MAX_RANK], at = dim;
-    fl_scatter_dims d = {.inserted_window_dims = &at, .scatter_dims_to_operand_dims = &at, .input_batching_dims = others,
-                         .scatter_indices_batching_dims = others, .inserted_count = 1, .map_count = 1, .index_vector_dim = q.rank};
+    fl_scatter_dims d = {.inserted_window_dims = &at,
+                         .scatter_dims_to_operand_dims = &at,
+                         .input_batching_dims = others,
+                         .scatter_indices_batching_dims = others,
+                         .inserted_count = 1,
+                         .map_count = 1,
+                         .index_vector_dim = q.rank};
     for (int i = 0; i < q.rank; i++)
         if (i != dim) others[d.batching_count++] = i;
     fl_ref done = fl_scatter(b, combine, part, index, updates, &d);
@@ -131,17 +156,20 @@ static fl_ref comparator(fl_builder *b, fl_ref x, fl_ref y, int floats, int desc
     return fl_or(b, first, last);
 }
 
-fl_ref fl_sort(fl_builder *b, fl_ref keys, fl_ref payload, int dim, int descending, int stable, fl_ref *out_payload)
+fl_ref fl_sort(fl_builder *b, fl_ref keys, fl_ref payload, int dim, int descending, int stable,
+               fl_ref *out_payload)
 {
     uint32_t count = payload == FL_NO_REF ? 1 : 2;
     fl_ref operands[] = {keys, payload};
     fl_dtype dtype = fl_dtypeof(b, keys);
-    fl_type k = fl_type_make(dtype, 0, NULL), v = fl_type_make(fl_dtypeof(b, payload), 0, NULL), args[] = {k, k, v, v};
+    fl_type k = fl_type_make(dtype, 0, NULL), v = fl_type_make(fl_dtypeof(b, payload), 0, NULL),
+            args[] = {k, k, v, v};
     if (out_payload) *out_payload = payload;
     dim = fl_wrap_dim(b, dim, fl_rank(b, keys));
     if (b->status || !fl_rank(b, keys)) return keys;
     fl_block *region = fl_region_begin(b, args, 2 * count);
-    fl_ref less = comparator(b, fl_block_arg(region, 0), fl_block_arg(region, 1), fl_is_float(dtype), descending);
+    fl_ref less =
+        comparator(b, fl_block_arg(region, 0), fl_block_arg(region, 1), fl_is_float(dtype), descending);
     fl_region_end(b, region, &less, 1);
     fl_attr attrs[] = {ATTR_INT(dimension, dim), ATTR_INT(is_stable, stable != 0)};
     fl_ref r = fl_build(b, FL_OP_sort, operands, count, attrs, 2, &region, 1);

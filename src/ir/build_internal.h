@@ -4,10 +4,12 @@
 
 #include "ir/build.h"
 
-#define ATTR_INT(name, value)         ((fl_attr){.key = FL_ATTR_##name, .u.i = (value)})
-#define ATTR_INTS(name, values, n)    ((fl_attr){.key = FL_ATTR_##name, .count = (uint32_t)(n), .u.ints = (values)})
-#define ATTR_STRING(name, text)       ((fl_attr){.key = FL_ATTR_##name, .u.string = (text)})
-#define ATTR_DENSE(name, data, bytes) ((fl_attr){.key = FL_ATTR_##name, .count = (uint32_t)(bytes), .u.dense = (data)})
+#define ATTR_INT(name, value) ((fl_attr){.key = FL_ATTR_##name, .u.i = (value)})
+#define ATTR_INTS(name, values, n)                                                                           \
+    ((fl_attr){.key = FL_ATTR_##name, .count = (uint32_t)(n), .u.ints = (values)})
+#define ATTR_STRING(name, text) ((fl_attr){.key = FL_ATTR_##name, .u.string = (text)})
+#define ATTR_DENSE(name, data, bytes)                                                                        \
+    ((fl_attr){.key = FL_ATTR_##name, .count = (uint32_t)(bytes), .u.dense = (data)})
 
 static inline fl_ref fl_build_plain(fl_builder *b, fl_opcode code, const fl_ref *operands, uint32_t count)
 {

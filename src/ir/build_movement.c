@@ -28,13 +28,15 @@ fl_ref fl_flatten(fl_builder *b, fl_ref x)
     return fl_reshape(b, x, 1, &n);
 }
 
-fl_ref fl_broadcast_in_dim(fl_builder *b, fl_ref x, int rank, const int64_t *dims, const int64_t *broadcast_dimensions)
+fl_ref fl_broadcast_in_dim(fl_builder *b, fl_ref x, int rank, const int64_t *dims,
+                           const int64_t *broadcast_dimensions)
 {
     if (b->status) return FL_NO_REF;
     int identity = has_dims(b, x, rank, dims);
     for (int i = 0; i < rank && identity; i++) identity = broadcast_dimensions[i] == i;
     if (identity) return x;
-    fl_attr attrs[] = {ATTR_INTS(shape, dims, rank), ATTR_INTS(broadcast_dimensions, broadcast_dimensions, fl_rank(b, x))};
+    fl_attr attrs[] = {ATTR_INTS(shape, dims, rank),
+                       ATTR_INTS(broadcast_dimensions, broadcast_dimensions, fl_rank(b, x))};
     return fl_build(b, FL_OP_broadcast_in_dim, &x, 1, attrs, 2, NULL, 0);
 }
 
@@ -59,7 +61,8 @@ fl_ref fl_broadcast_to(fl_builder *b, fl_ref x, int rank, const int64_t *dims)
     }
     if (fits) return fl_broadcast_in_dim(b, x, rank, dims, map);
     char from[400], to[400];
-    return fail(b, fl_error(FL_INVALID, "expected a shape that broadcasts to %s, got %s", shape_text(rank, dims, to, sizeof to),
+    return fail(b, fl_error(FL_INVALID, "expected a shape that broadcasts to %s, got %s",
+                            shape_text(rank, dims, to, sizeof to),
                             shape_text(t->rank, t->dims, from, sizeof from)));
 }
 
@@ -82,10 +85,11 @@ void fl_broadcast_all(fl_builder *b, fl_ref *values, uint32_t count)
             int64_t *d = &dims[k + rank - t->rank];
             if (*d == 1) *d = t->dims[k];
             if (t->dims[k] == 1 || t->dims[k] == *d) continue;
-            fl_builder_fail(b, fl_error(FL_INVALID,
-                                        "The size of tensor a (%lld) must match the size of tensor b (%lld) at "
-                                        "non-singleton dimension %d",
-                                        (long long)*d, (long long)t->dims[k], k + rank - t->rank));
+            fl_builder_fail(b,
+                            fl_error(FL_INVALID,
+                                     "The size of tensor a (%lld) must match the size of tensor b (%lld) at "
+                                     "non-singleton dimension %d",
+                                     (long long)*d, (long long)t->dims[k], k + rank - t->rank));
             break;
         }
     }
@@ -120,7 +124,8 @@ fl_ref fl_unsqueeze(fl_builder *b, fl_ref x, int dim)
     fl_type t = *fl_typeof(b, x);
     dim = fl_wrap_dim(b, dim, t.rank + 1);
     if (b->status) return FL_NO_REF;
-    if (t.rank == FL_MAX_RANK) return fail(b, fl_error(FL_UNSUPPORTED, "expected at most %d dimensions", FL_MAX_RANK));
+    if (t.rank == FL_MAX_RANK)
+        return fail(b, fl_error(FL_UNSUPPORTED, "expected at most %d dimensions", FL_MAX_RANK));
     memmove(t.dims + dim + 1, t.dims + dim, (size_t)(t.rank - dim) * sizeof *t.dims);
     t.dims[dim] = 1;
     return fl_reshape(b, x, t.rank + 1, t.dims);
@@ -131,7 +136,9 @@ fl_ref fl_squeeze(fl_builder *b, fl_ref x, int dim)
     fl_type t = *fl_typeof(b, x);
     dim = fl_wrap_dim(b, dim, t.rank);
     if (b->status || !t.rank) return x;
-    if (t.dims[dim] != 1) return fail(b, fl_error(FL_INVALID, "expected size 1 for dimension %d, got %lld", dim, (long long)t.dims[dim]));
+    if (t.dims[dim] != 1)
+        return fail(b, fl_error(FL_INVALID, "expected size 1 for dimension %d, got %lld", dim,
+                                (long long)t.dims[dim]));
     memmove(t.dims + dim, t.dims + dim + 1, (size_t)(t.rank - dim - 1) * sizeof *t.dims);
     return fl_reshape(b, x, t.rank - 1, t.dims);
 }
@@ -157,7 +164,8 @@ fl_ref fl_slice_dim(fl_builder *b, fl_ref x, int dim, int64_t start, int64_t lim
     fl_type t = *fl_typeof(b, x);
     int64_t starts[FL_MAX_RANK] = {0}, strides[FL_MAX_RANK];
     dim = fl_wrap_dim(b, dim, t.rank);
-    if (!b->status && !t.rank) return fail(b, fl_error(FL_INDEX, "slice() cannot be applied to a 0-dim tensor."));
+    if (!b->status && !t.rank)
+        return fail(b, fl_error(FL_INDEX, "slice() cannot be applied to a 0-dim tensor."));
     for (int i = 0; i < t.rank; i++) strides[i] = 1;
     starts[dim] = start;
     t.dims[dim] = limit;
@@ -173,7 +181,8 @@ fl_ref fl_concat(fl_builder *b, const fl_ref *values, uint32_t count, int dim)
     return fl_build(b, FL_OP_concatenate, values, count, &attr, 1, NULL, 0);
 }
 
-fl_ref fl_pad(fl_builder *b, fl_ref x, fl_ref value, const int64_t *low, const int64_t *high, const int64_t *interior)
+fl_ref fl_pad(fl_builder *b, fl_ref x, fl_ref value, const int64_t *low, const int64_t *high,
+              const int64_t *interior)
 {
     int rank = fl_rank(b, x), none = 1;
     static const int64_t zeros[FL_MAX_RANK];

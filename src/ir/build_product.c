@@ -19,7 +19,8 @@ fl_ref fl_matmul(fl_builder *b, fl_ref lhs, fl_ref rhs)
     int rank = fl_rank(b, lhs);
     if (b->status) return FL_NO_REF;
     if (rank < 2 || fl_rank(b, rhs) != rank) {
-        fl_builder_fail(b, fl_error(FL_INVALID, "expected operands of one rank of at least 2, got %d and %d", rank, fl_rank(b, rhs)));
+        fl_builder_fail(b, fl_error(FL_INVALID, "expected operands of one rank of at least 2, got %d and %d",
+                                    rank, fl_rank(b, rhs)));
         return FL_NO_REF;
     }
     int64_t batch[FL_MAX_RANK], last = rank - 1, before = rank - 2;
@@ -48,17 +49,22 @@ fl_ref fl_convolution(fl_builder *b, fl_ref input, fl_ref kernel, const fl_conv_
         return FL_NO_REF;
     }
     fl_ref operands[] = {input, kernel};
-    fl_attr attrs[] = {ATTR_INTS(window_strides, d->strides, n), ATTR_INTS(padding, d->padding, 2 * n),
-                       ATTR_INTS(lhs_dilation, d->lhs_dilation, n), ATTR_INTS(rhs_dilation, d->rhs_dilation, n),
+    fl_attr attrs[] = {ATTR_INTS(window_strides, d->strides, n),
+                       ATTR_INTS(padding, d->padding, 2 * n),
+                       ATTR_INTS(lhs_dilation, d->lhs_dilation, n),
+                       ATTR_INTS(rhs_dilation, d->rhs_dilation, n),
                        ATTR_INTS(window_reversal, d->reversal, n),
-                       ATTR_INT(input_batch_dimension, d->input_batch), ATTR_INT(input_feature_dimension, d->input_feature),
+                       ATTR_INT(input_batch_dimension, d->input_batch),
+                       ATTR_INT(input_feature_dimension, d->input_feature),
                        ATTR_INTS(input_spatial_dimensions, d->input_spatial, n),
                        ATTR_INT(kernel_input_feature_dimension, d->kernel_input_feature),
                        ATTR_INT(kernel_output_feature_dimension, d->kernel_output_feature),
                        ATTR_INTS(kernel_spatial_dimensions, d->kernel_spatial, n),
-                       ATTR_INT(output_batch_dimension, d->output_batch), ATTR_INT(output_feature_dimension, d->output_feature),
+                       ATTR_INT(output_batch_dimension, d->output_batch),
+                       ATTR_INT(output_feature_dimension, d->output_feature),
                        ATTR_INTS(output_spatial_dimensions, d->output_spatial, n),
-                       ATTR_INT(feature_group_count, d->feature_groups), ATTR_INT(batch_group_count, d->batch_groups),
+                       ATTR_INT(feature_group_count, d->feature_groups),
+                       ATTR_INT(batch_group_count, d->batch_groups),
                        ATTR_INT(accumulation_dtype, out)};
     uint32_t count = sizeof attrs / sizeof *attrs;
     if (out == FL_DTYPE_NONE || out == fl_dtypeof(b, input)) count--;

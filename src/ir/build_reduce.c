@@ -34,7 +34,8 @@ fl_ref fl_reduce(fl_builder *b, fl_opcode code, fl_ref x, const int64_t *dims, u
     for (uint32_t i = 0; i < count; i++) {
         int dim = fl_wrap_dim(b, dims[i], t.rank);
         if (!b->status && set >> dim & 1)
-            fl_builder_fail(b, fl_error(FL_INVALID, "dim %d appears multiple times in the list of dims", dim));
+            fl_builder_fail(b,
+                            fl_error(FL_INVALID, "dim %d appears multiple times in the list of dims", dim));
         set |= 1u << dim;
     }
     if (b->status) return FL_NO_REF;
@@ -65,8 +66,9 @@ fl_ref fl_reduce_dim(fl_builder *b, fl_opcode code, fl_ref x, int dim, int keepd
     return fl_reduce(b, code, x, &one, 1, keepdim);
 }
 
-fl_ref fl_reduce_window(fl_builder *b, fl_opcode code, fl_ref x, const int64_t *window, const int64_t *strides,
-                        const int64_t *padding, const int64_t *base_dilations, const int64_t *window_dilations)
+fl_ref fl_reduce_window(fl_builder *b, fl_opcode code, fl_ref x, const int64_t *window,
+                        const int64_t *strides, const int64_t *padding, const int64_t *base_dilations,
+                        const int64_t *window_dilations)
 {
     int rank = fl_rank(b, x);
     fl_dtype dtype = fl_dtypeof(b, x);
@@ -93,8 +95,8 @@ fl_ref fl_cumulative(fl_builder *b, fl_opcode code, fl_ref x, int dim)
     return fl_reduce_window(b, code, x, window, NULL, padding, NULL, NULL);
 }
 
-fl_ref fl_select_and_scatter(fl_builder *b, fl_compare_direction select, fl_ref operand, fl_ref source, const int64_t *window,
-                             const int64_t *strides, const int64_t *padding)
+fl_ref fl_select_and_scatter(fl_builder *b, fl_compare_direction select, fl_ref operand, fl_ref source,
+                             const int64_t *window, const int64_t *strides, const int64_t *padding)
 {
     int rank = fl_rank(b, operand);
     fl_dtype dtype = fl_dtypeof(b, operand);

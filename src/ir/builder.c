@@ -20,7 +20,8 @@ fl_status fl_builder_init(fl_builder *b, const char *name)
 fl_status fl_builder_finish(fl_builder *b, const fl_ref *results, uint32_t count, fl_program **out)
 {
     fl_block *main = b->program ? b->program->main : NULL;
-    if (!b->status && b->block != main) fl_builder_fail(b, fl_error(FL_INTERNAL, "expected every region to be ended"));
+    if (!b->status && b->block != main)
+        fl_builder_fail(b, fl_error(FL_INTERNAL, "expected every region to be ended"));
     if (!b->status) {
         main->result_count = count;
         main->results = fl_arena_copy(&b->program->arena, results, count * sizeof *results);
@@ -97,11 +98,13 @@ fl_ref fl_parameter(fl_builder *b, fl_type type)
 }
 
 /* Operation, operands, attributes and regions in one piece of the arena; payloads of attributes behind. */
-static fl_op *make_op(fl_builder *b, fl_opcode code, const fl_ref *operands, uint32_t operand_count, const fl_attr *attrs,
-                      uint32_t attr_count, fl_block *const *regions, uint32_t region_count)
+static fl_op *make_op(fl_builder *b, fl_opcode code, const fl_ref *operands, uint32_t operand_count,
+                      const fl_attr *attrs, uint32_t attr_count, fl_block *const *regions,
+                      uint32_t region_count)
 {
     fl_arena *arena = &b->program->arena;
-    size_t bytes = sizeof(fl_op) + attr_count * sizeof *attrs + region_count * sizeof *regions + operand_count * sizeof *operands;
+    size_t bytes = sizeof(fl_op) + attr_count * sizeof *attrs + region_count * sizeof *regions +
+                   operand_count * sizeof *operands;
     for (uint32_t i = 0; i < attr_count; i++)
         if (fl_attr_infos[attrs[i].key].form == FL_FORM_INTS) bytes += attrs[i].count * sizeof(int64_t);
     char *at = fl_arena_alloc(arena, bytes);
@@ -156,25 +159,28 @@ static int append_op(fl_arena *arena, fl_block *block, fl_op *op)
     return 1;
 }
 
-static fl_status check_parts(const fl_builder *b, fl_opcode code, const fl_ref *operands, uint32_t operand_count,
-                             const fl_attr *attrs, uint32_t attr_count, fl_block *const *regions, uint32_t region_count)
+static fl_status check_parts(const fl_builder *b, fl_opcode code, const fl_ref *operands,
+                             uint32_t operand_count, const fl_attr *attrs, uint32_t attr_count,
+                             fl_block *const *regions, uint32_t region_count)
 {
     FL_CHECK(code > FL_OP_NONE && code < FL_OPCODE_COUNT, FL_INVALID, "unknown operation %d", code);
     const char *name = fl_op_infos[code].name;
-    FL_CHECK(operand_count <= UINT16_MAX && attr_count <= UINT16_MAX && region_count <= UINT16_MAX, FL_UNSUPPORTED,
-             "%s: expected at most 65535 operands, attributes and regions", name);
+    FL_CHECK(operand_count <= UINT16_MAX && attr_count <= UINT16_MAX && region_count <= UINT16_MAX,
+             FL_UNSUPPORTED, "%s: expected at most 65535 operands, attributes and regions", name);
     for (uint32_t i = 0; i < operand_count; i++)
-        FL_CHECK(operands[i] != FL_NO_REF && operands[i] < b->program->def_count, FL_INVALID, "%s: operand %u is no value",
-                 name, i);
+        FL_CHECK(operands[i] != FL_NO_REF && operands[i] < b->program->def_count, FL_INVALID,
+                 "%s: operand %u is no value", name, i);
     for (uint32_t i = 0; i < attr_count; i++)
-        FL_CHECK(attrs[i].key > FL_ATTR_NONE && attrs[i].key < FL_ATTR_COUNT, FL_INVALID, "%s: unknown attribute", name);
+        FL_CHECK(attrs[i].key > FL_ATTR_NONE && attrs[i].key < FL_ATTR_COUNT, FL_INVALID,
+                 "%s: unknown attribute", name);
     for (uint32_t i = 0; i < region_count; i++)
-        FL_CHECK(regions[i] && regions[i] != b->block, FL_INVALID, "%s: region %u is not a closed block", name, i);
+        FL_CHECK(regions[i] && regions[i] != b->block, FL_INVALID, "%s: region %u is not a closed block",
+                 name, i);
     return NULL;
 }
 
-fl_ref fl_build(fl_builder *b, fl_opcode code, const fl_ref *operands, uint32_t operand_count, const fl_attr *attrs,
-                uint32_t attr_count, fl_block *const *regions, uint32_t region_count)
+fl_ref fl_build(fl_builder *b, fl_opcode code, const fl_ref *operands, uint32_t operand_count,
+                const fl_attr *attrs, uint32_t attr_count, fl_block *const *regions, uint32_t region_count)
 {
     if (b->status) return FL_NO_REF;
     fl_type few[3], *types = few;
@@ -185,7 +191,8 @@ fl_ref fl_build(fl_builder *b, fl_opcode code, const fl_ref *operands, uint32_t 
         s = op ? NULL : no_memory();
     }
     uint32_t count = s ? 0 : fl_infer_result_count(op);
-    if (!s && count > 3 && !(types = fl_arena_alloc(&b->program->arena, count * sizeof *types))) s = no_memory();
+    if (!s && count > 3 && !(types = fl_arena_alloc(&b->program->arena, count * sizeof *types)))
+        s = no_memory();
     if (!s) s = fl_infer_op(b->program, op, types);
     if (s) {
         fl_builder_fail(b, s);
@@ -274,7 +281,8 @@ int fl_wrap_dim(fl_builder *b, int64_t dim, int rank)
 {
     int n = rank ? rank : 1; /* a 0-d tensor has dimensions 0 and -1 */
     if (dim >= -n && dim < n) return (int)(dim < 0 ? dim + n : dim);
-    fl_builder_fail(b, fl_error(FL_INDEX, "Dimension out of range (expected to be in range of [%d, %d], but got %lld)", -n,
-                                n - 1, (long long)dim));
+    fl_builder_fail(b, fl_error(FL_INDEX,
+                                "Dimension out of range (expected to be in range of [%d, %d], but got %lld)",
+                                -n, n - 1, (long long)dim));
     return 0;
 }

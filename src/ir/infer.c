@@ -28,8 +28,8 @@ uint32_t fl_infer_result_count(const fl_op *op)
 static fl_status infer(const fl_program *p, const fl_op *op, fl_type *results)
 {
     const fl_op_info *info = &fl_op_infos[op->code];
-    FL_CHECK(info->operands < 0 || info->operands == op->operand_count, FL_INVALID, "expected %d operands, got %d",
-             info->operands, op->operand_count);
+    FL_CHECK(info->operands < 0 || info->operands == op->operand_count, FL_INVALID,
+             "expected %d operands, got %d", info->operands, op->operand_count);
     FL_CHECK((info->traits & FL_TRAIT_R) || !op->region_count, FL_INVALID, "expected no region, got %d",
              op->region_count);
     uint32_t count = fl_infer_result_count(op);
@@ -41,7 +41,8 @@ static fl_status infer(const fl_program *p, const fl_op *op, fl_type *results)
 
 fl_status fl_infer_op(const fl_program *program, const fl_op *op, fl_type *results)
 {
-    FL_CHECK(op->code > FL_OP_NONE && op->code < FL_OPCODE_COUNT, FL_INVALID, "unknown operation %d", op->code);
+    FL_CHECK(op->code > FL_OP_NONE && op->code < FL_OPCODE_COUNT, FL_INVALID, "unknown operation %d",
+             op->code);
     fl_status s = infer(program, op, results);
     if (!s) return NULL;
     return fl_status_prefix(s, "%s.%s", fl_op_infos[op->code].dialect, fl_op_infos[op->code].name);
@@ -51,8 +52,8 @@ fl_status fl_need_ints(const fl_op *op, fl_attr_key key, uint32_t count, const i
 {
     const fl_attr *a = fl_op_attr(op, key);
     FL_CHECK(a || !count, FL_INVALID, "expected attribute %s", fl_attr_infos[key].name);
-    FL_CHECK(!a || a->count == count, FL_INVALID, "expected %u values in %s, got %u", count, fl_attr_infos[key].name,
-             a->count);
+    FL_CHECK(!a || a->count == count, FL_INVALID, "expected %u values in %s, got %u", count,
+             fl_attr_infos[key].name, a->count);
     *out = a ? a->u.ints : NULL;
     return NULL;
 }
@@ -88,8 +89,9 @@ fl_status fl_need_dim(const fl_op *op, fl_attr_key key, int rank, int *out)
 fl_status fl_need_scalar(const fl_type *type, fl_dtype dtype, const char *what)
 {
     char text[96];
-    FL_CHECK(!type->rank && (!dtype || type->dtype == dtype), FL_INVALID, "expected %s of type tensor<%s>, got %s", what,
-             dtype ? fl_dtype_name(dtype) : "any", fl_type_text(type, text, sizeof text));
+    FL_CHECK(!type->rank && (!dtype || type->dtype == dtype), FL_INVALID,
+             "expected %s of type tensor<%s>, got %s", what, dtype ? fl_dtype_name(dtype) : "any",
+             fl_type_text(type, text, sizeof text));
     return NULL;
 }
 
@@ -101,15 +103,15 @@ fl_status fl_need_equal(const fl_type *got, const fl_type *expected, const char 
     return NULL;
 }
 
-fl_status fl_need_region(const fl_program *p, const fl_op *op, uint32_t i, const fl_type *args, uint32_t arg_count,
-                         const fl_type *results, uint32_t result_count)
+fl_status fl_need_region(const fl_program *p, const fl_op *op, uint32_t i, const fl_type *args,
+                         uint32_t arg_count, const fl_type *results, uint32_t result_count)
 {
     FL_CHECK(i < op->region_count, FL_INVALID, "expected region %u, got %d regions", i, op->region_count);
     const fl_block *r = op->regions[i];
-    FL_CHECK(r->arg_count == arg_count, FL_INVALID, "expected %u arguments of region %u, got %u", arg_count, i,
-             r->arg_count);
-    FL_CHECK(r->result_count == result_count, FL_INVALID, "expected %u results of region %u, got %u", result_count, i,
-             r->result_count);
+    FL_CHECK(r->arg_count == arg_count, FL_INVALID, "expected %u arguments of region %u, got %u", arg_count,
+             i, r->arg_count);
+    FL_CHECK(r->result_count == result_count, FL_INVALID, "expected %u results of region %u, got %u",
+             result_count, i, r->result_count);
     for (uint32_t k = 0; k < arg_count; k++)
         FL_TRY(fl_need_equal(fl_type_of(p, r->first_arg + k), &args[k], "region argument"));
     for (uint32_t k = 0; k < result_count; k++)
@@ -132,8 +134,8 @@ int fl_is_sorted(const int64_t *values, uint32_t count)
 fl_status fl_window_extent(int64_t extent, const fl_window *w, int64_t *out)
 {
     FL_CHECK(w->size > 0 && w->stride > 0 && w->base_dilation > 0 && w->dilation > 0, FL_INVALID,
-             "expected a positive window, stride and dilation, got %lld, %lld, %lld and %lld", (long long)w->size,
-             (long long)w->stride, (long long)w->base_dilation, (long long)w->dilation);
+             "expected a positive window, stride and dilation, got %lld, %lld, %lld and %lld",
+             (long long)w->size, (long long)w->stride, (long long)w->base_dilation, (long long)w->dilation);
     int64_t padded = 0, window;
     int fits = 1;
     if (extent) fits = fl_mul_i64(extent - 1, w->base_dilation, &padded) && fl_add_i64(padded, 1, &padded);
@@ -146,16 +148,26 @@ fl_status fl_window_extent(int64_t extent, const fl_window *w, int64_t *out)
 
 /* ---- elementwise ---- */
 
-enum { BOOLS = 1 << FL_KIND_BOOL, SIGNED = 1 << FL_KIND_INT, UNSIGNED = 1 << FL_KIND_UINT, FLOATS = 1 << FL_KIND_FLOAT,
-       COMPLEX = 1 << FL_KIND_COMPLEX, ANY = BOOLS | SIGNED | UNSIGNED | FLOATS | COMPLEX };
+enum {
+    BOOLS = 1 << FL_KIND_BOOL,
+    SIGNED = 1 << FL_KIND_INT,
+    UNSIGNED = 1 << FL_KIND_UINT,
+    FLOATS = 1 << FL_KIND_FLOAT,
+    COMPLEX = 1 << FL_KIND_COMPLEX,
+    ANY = BOOLS | SIGNED | UNSIGNED | FLOATS | COMPLEX
+};
 
 static fl_status need_kind(const fl_type *t, unsigned kinds)
 {
-    static const struct { unsigned kinds; const char *words; } names[] = {
-        {FLOATS, "a floating-point"}, {FLOATS | COMPLEX, "a floating-point or complex"},
-        {SIGNED | FLOATS | COMPLEX, "a signed integer, floating-point or complex"}, {SIGNED | UNSIGNED, "an integer"},
-        {BOOLS | SIGNED | UNSIGNED, "an integer or boolean"},
-        {SIGNED | UNSIGNED | FLOATS | COMPLEX, "an integer, floating-point or complex"}};
+    static const struct {
+        unsigned kinds;
+        const char *words;
+    } names[] = {{FLOATS, "a floating-point"},
+                 {FLOATS | COMPLEX, "a floating-point or complex"},
+                 {SIGNED | FLOATS | COMPLEX, "a signed integer, floating-point or complex"},
+                 {SIGNED | UNSIGNED, "an integer"},
+                 {BOOLS | SIGNED | UNSIGNED, "an integer or boolean"},
+                 {SIGNED | UNSIGNED | FLOATS | COMPLEX, "an integer, floating-point or complex"}};
     if (kinds >> fl_dtype_kind(t->dtype) & 1) return NULL;
     const char *words = "another";
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
@@ -167,7 +179,8 @@ static fl_status same(const fl_program *p, const fl_op *op, fl_type *out, unsign
 {
     const fl_type *x = fl_operand_type(p, op, 0);
     FL_TRY(need_kind(x, kinds));
-    for (unsigned i = 1; i < op->operand_count; i++) FL_TRY(fl_need_equal(fl_operand_type(p, op, i), x, "operand"));
+    for (unsigned i = 1; i < op->operand_count; i++)
+        FL_TRY(fl_need_equal(fl_operand_type(p, op, i), x, "operand"));
     *out = *x;
     return NULL;
 }
@@ -195,14 +208,16 @@ fl_status fl_infer_abs(const fl_program *p, const fl_op *op, fl_type *out)
 fl_status fl_infer_reduce_precision(const fl_program *p, const fl_op *op, fl_type *out)
 {
     int64_t e = fl_op_int(op, FL_ATTR_exponent_bits, 0), m = fl_op_int(op, FL_ATTR_mantissa_bits, -1);
-    FL_CHECK(e >= 1 && m >= 0, FL_INVALID, "expected exponent_bits of at least 1 and mantissa_bits of at least 0 (C2, C3)");
+    FL_CHECK(e >= 1 && m >= 0, FL_INVALID,
+             "expected exponent_bits of at least 1 and mantissa_bits of at least 0 (C2, C3)");
     return same(p, op, out, FLOATS);
 }
 
 static fl_status dtype_attr(const fl_op *op, fl_dtype fallback, uint8_t *out)
 {
     int64_t dtype = fl_op_int(op, FL_ATTR_dtype, fallback);
-    FL_CHECK(dtype > FL_DTYPE_NONE && dtype < FL_DTYPE_COUNT, FL_INVALID, "expected an element type in dtype");
+    FL_CHECK(dtype > FL_DTYPE_NONE && dtype < FL_DTYPE_COUNT, FL_INVALID,
+             "expected an element type in dtype");
     *out = (uint8_t)dtype;
     return NULL;
 }
@@ -234,8 +249,10 @@ fl_status fl_infer_compare(const fl_program *p, const fl_op *op, fl_type *out)
     int64_t type = fl_op_int(op, FL_ATTR_compare_type, FL_COMPARE_NONE);
     FL_CHECK(direction >= FL_EQ && direction <= FL_LT, FL_INVALID, "expected attribute comparison_direction");
     fl_kind kind = fl_dtype_kind(out->dtype);
-    int fits = type == FL_COMPARE_NONE || (type == FL_COMPARE_FLOAT && (kind == FL_KIND_FLOAT || kind == FL_KIND_COMPLEX)) ||
-               (type == FL_COMPARE_TOTALORDER && kind == FL_KIND_FLOAT) || (type == FL_COMPARE_SIGNED && kind == FL_KIND_INT) ||
+    int fits = type == FL_COMPARE_NONE ||
+               (type == FL_COMPARE_FLOAT && (kind == FL_KIND_FLOAT || kind == FL_KIND_COMPLEX)) ||
+               (type == FL_COMPARE_TOTALORDER && kind == FL_KIND_FLOAT) ||
+               (type == FL_COMPARE_SIGNED && kind == FL_KIND_INT) ||
                (type == FL_COMPARE_UNSIGNED && (kind == FL_KIND_UINT || kind == FL_KIND_BOOL));
     FL_CHECK(fits, FL_INVALID, "compare_type does not suit %s (C3)", fl_dtype_name(out->dtype));
     FL_CHECK(kind != FL_KIND_COMPLEX || direction == FL_EQ || direction == FL_NE, FL_INVALID,
@@ -247,8 +264,8 @@ fl_status fl_infer_compare(const fl_program *p, const fl_op *op, fl_type *out)
 fl_status fl_infer_complex(const fl_program *p, const fl_op *op, fl_type *out)
 {
     FL_TRY(same(p, op, out, FLOATS));
-    FL_CHECK(out->dtype == FL_F32 || out->dtype == FL_F64, FL_INVALID, "expected operands of f32 or f64 (C2), got %s",
-             fl_dtype_name(out->dtype));
+    FL_CHECK(out->dtype == FL_F32 || out->dtype == FL_F64, FL_INVALID,
+             "expected operands of f32 or f64 (C2), got %s", fl_dtype_name(out->dtype));
     out->dtype = out->dtype == FL_F32 ? FL_C64 : FL_C128;
     return NULL;
 }
@@ -267,8 +284,10 @@ fl_status fl_infer_clamp(const fl_program *p, const fl_op *op, fl_type *out)
 fl_status fl_infer_select(const fl_program *p, const fl_op *op, fl_type *out)
 {
     const fl_type *condition = fl_operand_type(p, op, 0), *x = fl_operand_type(p, op, 1);
-    FL_CHECK(condition->dtype == FL_I1, FL_INVALID, "expected a condition of i1, got %s", fl_dtype_name(condition->dtype));
-    FL_CHECK(!condition->rank || fl_same_dims(condition, x), FL_INVALID, "expected a condition of no or the operands' dimensions (C1)");
+    FL_CHECK(condition->dtype == FL_I1, FL_INVALID, "expected a condition of i1, got %s",
+             fl_dtype_name(condition->dtype));
+    FL_CHECK(!condition->rank || fl_same_dims(condition, x), FL_INVALID,
+             "expected a condition of no or the operands' dimensions (C1)");
     FL_TRY(fl_need_equal(fl_operand_type(p, op, 2), x, "on_false (C2)"));
     *out = *x;
     return NULL;
@@ -281,7 +300,8 @@ fl_status fl_infer_given(const fl_program *p, const fl_op *op, fl_type *out)
     const fl_attr *shape = fl_op_attr(op, FL_ATTR_shape);
     FL_CHECK(x || shape, FL_INVALID, "expected attribute shape");
     if (shape)
-        *out = fl_type_make(FL_DTYPE_NONE, shape->count > FL_MAX_RANK ? FL_MAX_RANK + 1 : (int)shape->count, shape->u.ints);
+        *out = fl_type_make(FL_DTYPE_NONE, shape->count > FL_MAX_RANK ? FL_MAX_RANK + 1 : (int)shape->count,
+                            shape->u.ints);
     else
         *out = *x;
     return dtype_attr(op, x ? (fl_dtype)x->dtype : FL_DTYPE_NONE, &out->dtype);

@@ -1,6 +1,6 @@
-/* Shape inference, which is also the verification of one operation: fl_infer_op checks operands, attributes and regions
- * against the constraints of the specification and computes the result types. The builder adds what it says; the verifier
- * compares with what the program says. Internal to ir/. */
+/* Shape inference, which is also the verification of one operation: fl_infer_op checks operands, attributes
+ * and regions against the constraints of the specification and computes the result types. The builder adds
+ * what it says; the verifier compares with what the program says. Internal to ir/. */
 #ifndef FL_IR_INFER_H
 #define FL_IR_INFER_H
 
@@ -8,25 +8,26 @@
 
 /* How many results an operation has, from its operands, attributes and regions. */
 uint32_t fl_infer_result_count(const fl_op *op);
-/* Writes fl_infer_result_count types. The counts of operands and regions and the references must be valid already for
- * `program`. Errors begin with the operation's name. */
+/* Writes fl_infer_result_count types. The counts of operands and regions and the references must be valid
+ * already for `program`. Errors begin with the operation's name. */
 fl_status fl_infer_op(const fl_program *program, const fl_op *op, fl_type *results);
 
 /* One for each suffix used in ops.def. `out` is cleared before. */
 typedef fl_status fl_infer_fn(const fl_program *program, const fl_op *op, fl_type *out);
-fl_infer_fn fl_infer_abs, fl_infer_same, fl_infer_same_f, fl_infer_same_fc, fl_infer_same_sfc, fl_infer_same_i,
-    fl_infer_same_bi, fl_infer_same_ifc, fl_infer_to_dtype, fl_infer_real_part, fl_infer_predicate, fl_infer_compare,
-    fl_infer_complex, fl_infer_clamp, fl_infer_select, fl_infer_given, fl_infer_unknown, fl_infer_reduce_precision;
+fl_infer_fn fl_infer_abs, fl_infer_same, fl_infer_same_f, fl_infer_same_fc, fl_infer_same_sfc,
+    fl_infer_same_i, fl_infer_same_bi, fl_infer_same_ifc, fl_infer_to_dtype, fl_infer_real_part,
+    fl_infer_predicate, fl_infer_compare, fl_infer_complex, fl_infer_clamp, fl_infer_select, fl_infer_given,
+    fl_infer_unknown, fl_infer_reduce_precision;
 fl_infer_fn fl_infer_constant, fl_infer_iota, fl_infer_bitcast_convert, fl_infer_broadcast,
-    fl_infer_broadcast_in_dim, fl_infer_concatenate, fl_infer_pad, fl_infer_reshape, fl_infer_reverse, fl_infer_slice,
-    fl_infer_transpose;
+    fl_infer_broadcast_in_dim, fl_infer_concatenate, fl_infer_pad, fl_infer_reshape, fl_infer_reverse,
+    fl_infer_slice, fl_infer_transpose;
 fl_infer_fn fl_infer_dynamic_slice, fl_infer_dynamic_update_slice, fl_infer_gather, fl_infer_scatter;
 fl_infer_fn fl_infer_dot, fl_infer_dot_general, fl_infer_convolution, fl_infer_ragged_dot, fl_infer_cholesky,
     fl_infer_triangular_solve, fl_infer_fft;
-fl_infer_fn fl_infer_reduce, fl_infer_reduce_window, fl_infer_select_and_scatter, fl_infer_sort, fl_infer_top_k,
-    fl_infer_map;
-fl_infer_fn fl_infer_batch_norm_grad, fl_infer_batch_norm_inference, fl_infer_batch_norm_training, fl_infer_rng,
-    fl_infer_rng_bit_generator, fl_infer_barrier, fl_infer_case, fl_infer_if, fl_infer_while,
+fl_infer_fn fl_infer_reduce, fl_infer_reduce_window, fl_infer_select_and_scatter, fl_infer_sort,
+    fl_infer_top_k, fl_infer_map;
+fl_infer_fn fl_infer_batch_norm_grad, fl_infer_batch_norm_inference, fl_infer_batch_norm_training,
+    fl_infer_rng, fl_infer_rng_bit_generator, fl_infer_barrier, fl_infer_case, fl_infer_if, fl_infer_while,
     fl_infer_get_dimension_size;
 
 /* helpers of the inference functions */
@@ -36,7 +37,8 @@ static inline const fl_type *fl_operand_type(const fl_program *p, const fl_op *o
 }
 /* A list attribute that must be there, with exactly `count` members. */
 fl_status fl_need_ints(const fl_op *op, fl_attr_key key, uint32_t count, const int64_t **out);
-/* A list of dimensions (absent: empty): each in [0, rank), no two the same; also as a bit set if out_set is given. */
+/* A list of dimensions (absent: empty): each in [0, rank), no two the same; also as a bit set if out_set is
+ * given. */
 fl_status fl_need_dims(const fl_op *op, fl_attr_key key, int rank, const int64_t **out, uint32_t *out_count,
                        uint32_t *out_set);
 /* One dimension in [0, rank), which must be there. */
@@ -44,8 +46,8 @@ fl_status fl_need_dim(const fl_op *op, fl_attr_key key, int rank, int *out);
 fl_status fl_need_scalar(const fl_type *type, fl_dtype dtype, const char *what); /* FL_DTYPE_NONE: any */
 fl_status fl_need_equal(const fl_type *got, const fl_type *expected, const char *what);
 /* Region i has these argument and result types. */
-fl_status fl_need_region(const fl_program *p, const fl_op *op, uint32_t i, const fl_type *args, uint32_t arg_count,
-                         const fl_type *results, uint32_t result_count);
+fl_status fl_need_region(const fl_program *p, const fl_op *op, uint32_t i, const fl_type *args,
+                         uint32_t arg_count, const fl_type *results, uint32_t result_count);
 int fl_same_dims(const fl_type *a, const fl_type *b);
 int fl_is_sorted(const int64_t *values, uint32_t count);
 /* Extent of a window's results along one dimension; arguments may come straight from a program. */

@@ -11,7 +11,8 @@ static fl_status branches(const fl_program *p, const fl_op *op, fl_type *out)
 {
     const fl_block *first = op->regions[0];
     for (uint32_t i = 0; i < first->result_count; i++) out[i] = *fl_type_of(p, first->results[i]);
-    for (uint32_t i = 0; i < op->region_count; i++) FL_TRY(fl_need_region(p, op, i, NULL, 0, out, first->result_count));
+    for (uint32_t i = 0; i < op->region_count; i++)
+        FL_TRY(fl_need_region(p, op, i, NULL, 0, out, first->result_count));
     return NULL;
 }
 
@@ -41,14 +42,17 @@ fl_status fl_infer_while(const fl_program *p, const fl_op *op, fl_type *out)
 /* ---- normalisation ---- */
 
 /* Operand 0 has floats and a feature dimension; operands [1, 1 + vectors) are vectors along it. */
-static fl_status batch_norm(const fl_program *p, const fl_op *op, uint32_t vectors, fl_type *out_x, fl_type *out_vector)
+static fl_status batch_norm(const fl_program *p, const fl_op *op, uint32_t vectors, fl_type *out_x,
+                            fl_type *out_vector)
 {
     int dim;
     *out_x = *fl_operand_type(p, op, 0);
-    FL_CHECK(fl_is_float(out_x->dtype), FL_INVALID, "expected a floating-point element type, got %s", fl_dtype_name(out_x->dtype));
+    FL_CHECK(fl_is_float(out_x->dtype), FL_INVALID, "expected a floating-point element type, got %s",
+             fl_dtype_name(out_x->dtype));
     FL_TRY(fl_need_dim(op, FL_ATTR_feature_index, out_x->rank, &dim));
     *out_vector = fl_type_make(out_x->dtype, 1, &out_x->dims[dim]);
-    for (uint32_t i = 1; i <= vectors; i++) FL_TRY(fl_need_equal(fl_operand_type(p, op, i), out_vector, "operand along the features"));
+    for (uint32_t i = 1; i <= vectors; i++)
+        FL_TRY(fl_need_equal(fl_operand_type(p, op, i), out_vector, "operand along the features"));
     return NULL;
 }
 
@@ -89,14 +93,16 @@ fl_status fl_infer_rng_bit_generator(const fl_program *p, const fl_op *op, fl_ty
 {
     const fl_type *state = fl_operand_type(p, op, 0);
     int64_t algorithm = fl_op_int(op, FL_ATTR_rng_algorithm, -1);
-    FL_CHECK(algorithm >= FL_RNG_DEFAULT && algorithm <= FL_RNG_PHILOX, FL_INVALID, "expected attribute rng_algorithm");
+    FL_CHECK(algorithm >= FL_RNG_DEFAULT && algorithm <= FL_RNG_PHILOX, FL_INVALID,
+             "expected attribute rng_algorithm");
     int64_t words = state->rank == 1 ? state->dims[0] : 0;
-    FL_CHECK(state->dtype == FL_U64 && (words == 2 || (words == 3 && algorithm != FL_RNG_THREE_FRY)), FL_INVALID,
-             "expected a state of 2 (or, but for THREE_FRY, 3) ui64 (C1, C2)");
-    FL_CHECK(fl_op_attr(op, FL_ATTR_dtype) && fl_op_attr(op, FL_ATTR_shape), FL_INVALID, "expected attributes dtype and shape");
+    FL_CHECK(state->dtype == FL_U64 && (words == 2 || (words == 3 && algorithm != FL_RNG_THREE_FRY)),
+             FL_INVALID, "expected a state of 2 (or, but for THREE_FRY, 3) ui64 (C1, C2)");
+    FL_CHECK(fl_op_attr(op, FL_ATTR_dtype) && fl_op_attr(op, FL_ATTR_shape), FL_INVALID,
+             "expected attributes dtype and shape");
     FL_TRY(fl_infer_given(p, op, &out[1]));
-    FL_CHECK(fl_is_int(out[1].dtype) || fl_is_float(out[1].dtype), FL_INVALID, "expected an integer or floating-point result, got %s",
-             fl_dtype_name(out[1].dtype));
+    FL_CHECK(fl_is_int(out[1].dtype) || fl_is_float(out[1].dtype), FL_INVALID,
+             "expected an integer or floating-point result, got %s", fl_dtype_name(out[1].dtype));
     out[0] = *state;
     return NULL;
 }

@@ -17,7 +17,8 @@ fl_status fl_infer_iota(const fl_program *p, const fl_op *op, fl_type *out)
 {
     int dim;
     FL_TRY(fl_infer_given(p, op, out));
-    FL_CHECK(out->dtype != FL_I1, FL_INVALID, "expected an integer, floating-point or complex element type, got i1");
+    FL_CHECK(out->dtype != FL_I1, FL_INVALID,
+             "expected an integer, floating-point or complex element type, got i1");
     return fl_need_dim(op, FL_ATTR_iota_dimension, out->rank, &dim);
 }
 
@@ -27,19 +28,22 @@ fl_status fl_infer_reshape(const fl_program *p, const fl_op *op, fl_type *out)
     const fl_type *x = fl_operand_type(p, op, 0);
     FL_TRY(fl_infer_given(p, op, out));
     FL_TRY(fl_type_check(out));
-    FL_CHECK(out->dtype == x->dtype, FL_INVALID, "expected element type %s (C1), got %s", fl_dtype_name(x->dtype),
-             fl_dtype_name(out->dtype));
-    FL_CHECK(fl_type_elements(x) == fl_type_elements(out), FL_INVALID, "expected as many elements as %s (C2), got %s",
-             fl_type_text(x, a, sizeof a), fl_type_text(out, b, sizeof b));
+    FL_CHECK(out->dtype == x->dtype, FL_INVALID, "expected element type %s (C1), got %s",
+             fl_dtype_name(x->dtype), fl_dtype_name(out->dtype));
+    FL_CHECK(fl_type_elements(x) == fl_type_elements(out), FL_INVALID,
+             "expected as many elements as %s (C2), got %s", fl_type_text(x, a, sizeof a),
+             fl_type_text(out, b, sizeof b));
     return NULL;
 }
 
-/* A wider type gathers the last dimension into one element; a narrower one splits an element into a new last dimension. */
+/* A wider type gathers the last dimension into one element; a narrower one splits an element into a new last
+ * dimension. */
 fl_status fl_infer_bitcast_convert(const fl_program *p, const fl_op *op, fl_type *out)
 {
     const fl_type *x = fl_operand_type(p, op, 0);
     int64_t dtype = fl_op_int(op, FL_ATTR_dtype, FL_DTYPE_NONE);
-    FL_CHECK(dtype > FL_DTYPE_NONE && dtype < FL_DTYPE_COUNT, FL_INVALID, "expected an element type in dtype");
+    FL_CHECK(dtype > FL_DTYPE_NONE && dtype < FL_DTYPE_COUNT, FL_INVALID,
+             "expected an element type in dtype");
     int from = fl_dtypes[x->dtype].bits, to = fl_dtypes[dtype].bits;
     FL_CHECK(fl_is_complex(x->dtype) == fl_is_complex((fl_dtype)dtype), FL_INVALID,
              "expected both element types complex or none (C2)");
@@ -53,7 +57,8 @@ fl_status fl_infer_bitcast_convert(const fl_program *p, const fl_op *op, fl_type
         FL_CHECK(x->rank < FL_MAX_RANK, FL_UNSUPPORTED, "expected at most %d dimensions", FL_MAX_RANK);
         out->dims[out->rank++] = ratio;
     } else {
-        FL_CHECK(x->rank && x->dims[x->rank - 1] == ratio, FL_INVALID, "expected a last dimension of size %d (C1)", ratio);
+        FL_CHECK(x->rank && x->dims[x->rank - 1] == ratio, FL_INVALID,
+                 "expected a last dimension of size %d (C1)", ratio);
         out->dims[--out->rank] = 0;
     }
     return NULL;
@@ -77,8 +82,8 @@ fl_status fl_infer_broadcast_in_dim(const fl_program *p, const fl_op *op, fl_typ
     const int64_t *dims;
     FL_TRY(fl_infer_given(p, op, out));
     FL_TRY(fl_type_check(out));
-    FL_CHECK(out->dtype == x->dtype, FL_INVALID, "expected element type %s (C1), got %s", fl_dtype_name(x->dtype),
-             fl_dtype_name(out->dtype));
+    FL_CHECK(out->dtype == x->dtype, FL_INVALID, "expected element type %s (C1), got %s",
+             fl_dtype_name(x->dtype), fl_dtype_name(out->dtype));
     FL_TRY(fl_need_dims(op, FL_ATTR_broadcast_dimensions, out->rank, &dims, &n, NULL));
     FL_CHECK(n == x->rank, FL_INVALID, "expected %d broadcast_dimensions (C2), got %u", x->rank, n);
     for (uint32_t i = 0; i < n; i++)
@@ -117,8 +122,8 @@ fl_status fl_infer_pad(const fl_program *p, const fl_op *op, fl_type *out)
         int64_t gaps = x->dims[i] ? x->dims[i] - 1 : 0, n;
         FL_CHECK(interior[i] >= 0, FL_INVALID, "expected interior_padding of at least 0 (C3), got %lld",
                  (long long)interior[i]);
-        int fits = fl_mul_i64(gaps, interior[i], &n) && fl_add_i64(n, x->dims[i], &n) && fl_add_i64(n, low[i], &n) &&
-                   fl_add_i64(n, high[i], &n);
+        int fits = fl_mul_i64(gaps, interior[i], &n) && fl_add_i64(n, x->dims[i], &n) &&
+                   fl_add_i64(n, low[i], &n) && fl_add_i64(n, high[i], &n);
         FL_CHECK(fits && n >= 0, FL_INVALID, "expected a size of at least 0 for dimension %d (C4)", i);
         out->dims[i] = n;
     }
@@ -141,9 +146,10 @@ fl_status fl_infer_slice(const fl_program *p, const fl_op *op, fl_type *out)
     *out = *x;
     for (int i = 0; i < x->rank; i++) {
         FL_CHECK(0 <= start[i] && start[i] <= limit[i] && limit[i] <= x->dims[i], FL_INVALID,
-                 "expected 0 <= start <= limit <= %lld for dimension %d (C3), got %lld and %lld", (long long)x->dims[i], i,
-                 (long long)start[i], (long long)limit[i]);
-        FL_CHECK(strides[i] > 0, FL_INVALID, "expected a positive stride (C4), got %lld", (long long)strides[i]);
+                 "expected 0 <= start <= limit <= %lld for dimension %d (C3), got %lld and %lld",
+                 (long long)x->dims[i], i, (long long)start[i], (long long)limit[i]);
+        FL_CHECK(strides[i] > 0, FL_INVALID, "expected a positive stride (C4), got %lld",
+                 (long long)strides[i]);
         out->dims[i] = limit[i] == start[i] ? 0 : (limit[i] - start[i] - 1) / strides[i] + 1;
     }
     return NULL;

@@ -2,12 +2,13 @@
 
 enum { MOST_INPUTS = 64 };
 
-/* Inputs of one shape, each with a scalar initial value of its type, and a region (scalars, scalars) -> scalars. */
+/* Inputs of one shape, each with a scalar initial value of its type, and a region (scalars, scalars) ->
+ * scalars. */
 static fl_status need_reducer(const fl_program *p, const fl_op *op)
 {
     uint32_t n = op->operand_count / 2;
-    FL_CHECK(n && op->operand_count % 2 == 0, FL_INVALID, "expected inputs and as many initial values, got %u operands",
-             op->operand_count);
+    FL_CHECK(n && op->operand_count % 2 == 0, FL_INVALID,
+             "expected inputs and as many initial values, got %u operands", op->operand_count);
     FL_CHECK(n <= MOST_INPUTS, FL_UNSUPPORTED, "expected at most %d inputs, got %u", MOST_INPUTS, n);
     fl_type scalars[2 * MOST_INPUTS];
     for (uint32_t i = 0; i < n; i++) {
@@ -36,11 +37,12 @@ fl_status fl_infer_reduce(const fl_program *p, const fl_op *op, fl_type *out)
 /* The result's sizes of the windows over `x`, from window_dimensions and the optional lists beside it. */
 static fl_status window_dims(const fl_op *op, const fl_type *x, int64_t *out)
 {
-    static const fl_attr_key keys[] = {FL_ATTR_window_dimensions, FL_ATTR_window_strides, FL_ATTR_base_dilations,
-                                       FL_ATTR_window_dilations, FL_ATTR_padding};
+    static const fl_attr_key keys[] = {FL_ATTR_window_dimensions, FL_ATTR_window_strides,
+                                       FL_ATTR_base_dilations, FL_ATTR_window_dilations, FL_ATTR_padding};
     const int64_t *lists[5] = {NULL};
     for (int i = 0; i < 5; i++)
-        if (!i || fl_op_attr(op, keys[i])) FL_TRY(fl_need_ints(op, keys[i], i == 4 ? 2u * x->rank : x->rank, &lists[i]));
+        if (!i || fl_op_attr(op, keys[i]))
+            FL_TRY(fl_need_ints(op, keys[i], i == 4 ? 2u * x->rank : x->rank, &lists[i]));
     for (int i = 0; i < x->rank; i++) {
         fl_window w = {.size = lists[0][i], .stride = lists[1] ? lists[1][i] : 1};
         w.base_dilation = lists[2] ? lists[2][i] : 1;
@@ -71,7 +73,8 @@ fl_status fl_infer_select_and_scatter(const fl_program *p, const fl_op *op, fl_t
     FL_TRY(window_dims(op, x, expected.dims));
     FL_TRY(fl_need_equal(source, &expected, "source (C1, C2)"));
     FL_TRY(fl_need_scalar(fl_operand_type(p, op, 2), x->dtype, "initial value (C3)"));
-    fl_type scalar = fl_type_make(x->dtype, 0, NULL), pair[2] = {scalar, scalar}, predicate = fl_type_make(FL_I1, 0, NULL);
+    fl_type scalar = fl_type_make(x->dtype, 0, NULL), pair[2] = {scalar, scalar},
+            predicate = fl_type_make(FL_I1, 0, NULL);
     FL_TRY(fl_need_region(p, op, 0, pair, 2, &predicate, 1));
     FL_TRY(fl_need_region(p, op, 1, pair, 2, &scalar, 1));
     *out = *x;
@@ -99,7 +102,8 @@ fl_status fl_infer_top_k(const fl_program *p, const fl_op *op, fl_type *out)
     const fl_type *x = fl_operand_type(p, op, 0);
     int64_t k = fl_op_int(op, FL_ATTR_k, -1);
     FL_CHECK(x->rank, FL_INVALID, "expected an operand of at least one dimension");
-    FL_CHECK(!fl_is_complex(x->dtype), FL_INVALID, "expected an ordered element type, got %s", fl_dtype_name(x->dtype));
+    FL_CHECK(!fl_is_complex(x->dtype), FL_INVALID, "expected an ordered element type, got %s",
+             fl_dtype_name(x->dtype));
     FL_CHECK(k >= 0 && k <= x->dims[x->rank - 1], FL_INVALID, "expected k within [0, %lld], got %lld",
              (long long)x->dims[x->rank - 1], (long long)k);
     out[0] = out[1] = *x;
@@ -121,8 +125,10 @@ fl_status fl_infer_map(const fl_program *p, const fl_op *op, fl_type *out)
         args[i] = fl_type_make(t->dtype, 0, NULL);
     }
     FL_TRY(fl_need_ints(op, FL_ATTR_dimensions, x->rank, &dims));
-    for (int i = 0; i < x->rank; i++) FL_CHECK(dims[i] == i, FL_INVALID, "expected all dimensions in order (C3)");
-    FL_CHECK(op->region_count == 1 && op->regions[0]->result_count == 1, FL_INVALID, "expected a region with one result (C4)");
+    for (int i = 0; i < x->rank; i++)
+        FL_CHECK(dims[i] == i, FL_INVALID, "expected all dimensions in order (C3)");
+    FL_CHECK(op->region_count == 1 && op->regions[0]->result_count == 1, FL_INVALID,
+             "expected a region with one result (C4)");
     fl_type result = *fl_type_of(p, op->regions[0]->results[0]);
     FL_TRY(fl_need_scalar(&result, FL_DTYPE_NONE, "region result (C4)"));
     FL_TRY(fl_need_region(p, op, 0, args, n, &result, 1));

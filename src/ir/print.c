@@ -1,5 +1,6 @@
-/* The printer: one func.func in StableHLO's text form, as other readers of it accept; regions in generic form. Names are
- * the values' numbers: %arg0 arguments of main, %a7 arguments of regions, %9 results (%9#1 the second of several). */
+/* The printer: one func.func in StableHLO's text form, as other readers of it accept; regions in generic
+ * form. Names are the values' numbers: %arg0 arguments of main, %a7 arguments of regions, %9 results (%9#1
+ * the second of several). */
 #include "ir/print.h"
 
 #include <string.h>
@@ -23,7 +24,8 @@ static void put_value(printer *pr, fl_ref r)
 {
     const fl_def *d = &pr->program->defs[r];
     if (!d->op)
-        PUT(d->block == pr->program->main ? "%%arg%u" : "%%a%u", d->block == pr->program->main ? d->index : r);
+        PUT(d->block == pr->program->main ? "%%arg%u" : "%%a%u",
+            d->block == pr->program->main ? d->index : r);
     else if (d->op->result_count > 1)
         PUT("%%%u#%u", d->op->first_result, d->index);
     else
@@ -90,7 +92,8 @@ static void put_list(printer *pr, const char *name, const fl_op *op, fl_attr_key
 static void put_slices(printer *pr, const fl_op *op)
 {
     uint32_t n;
-    const int64_t *start = fl_op_ints(op, FL_ATTR_start_indices, &n), *limit = fl_op_ints(op, FL_ATTR_limit_indices, NULL);
+    const int64_t *start = fl_op_ints(op, FL_ATTR_start_indices, &n),
+                  *limit = fl_op_ints(op, FL_ATTR_limit_indices, NULL);
     const int64_t *strides = fl_op_ints(op, FL_ATTR_strides, NULL);
     PUT(" [");
     for (uint32_t i = 0; i < n; i++) {
@@ -114,8 +117,8 @@ static void put_dot_dims(printer *pr, const char *name, const fl_op *op, fl_attr
 }
 
 /* [b, f, 0, 1]: what each dimension of an operand is */
-static void put_conv_operand(printer *pr, const fl_op *op, int rank, fl_attr_key first, fl_attr_key second, fl_attr_key spatial,
-                             const char *letters)
+static void put_conv_operand(printer *pr, const fl_op *op, int rank, fl_attr_key first, fl_attr_key second,
+                             fl_attr_key spatial, const char *letters)
 {
     uint32_t n;
     const int64_t *dims = fl_op_ints(op, spatial, &n);
@@ -130,7 +133,8 @@ static void put_conv_operand(printer *pr, const fl_op *op, int rank, fl_attr_key
     PUT("]");
 }
 
-static void put_window_list(printer *pr, const char *name, const fl_op *op, fl_attr_key key, const char **separator)
+static void put_window_list(printer *pr, const char *name, const fl_op *op, fl_attr_key key,
+                            const char **separator)
 {
     uint32_t n;
     const int64_t *values = fl_op_ints(op, key, &n);
@@ -158,12 +162,14 @@ static void put_convolution(printer *pr, const fl_op *op)
     PUT("(");
     put_values(pr, op->operands, 2);
     PUT(") dim_numbers = ");
-    put_conv_operand(pr, op, rank, FL_ATTR_input_batch_dimension, FL_ATTR_input_feature_dimension, FL_ATTR_input_spatial_dimensions, "bf");
+    put_conv_operand(pr, op, rank, FL_ATTR_input_batch_dimension, FL_ATTR_input_feature_dimension,
+                     FL_ATTR_input_spatial_dimensions, "bf");
     PUT("x");
-    put_conv_operand(pr, op, rank, FL_ATTR_kernel_input_feature_dimension, FL_ATTR_kernel_output_feature_dimension,
-                     FL_ATTR_kernel_spatial_dimensions, "io");
+    put_conv_operand(pr, op, rank, FL_ATTR_kernel_input_feature_dimension,
+                     FL_ATTR_kernel_output_feature_dimension, FL_ATTR_kernel_spatial_dimensions, "io");
     PUT("->");
-    put_conv_operand(pr, op, rank, FL_ATTR_output_batch_dimension, FL_ATTR_output_feature_dimension, FL_ATTR_output_spatial_dimensions, "bf");
+    put_conv_operand(pr, op, rank, FL_ATTR_output_batch_dimension, FL_ATTR_output_feature_dimension,
+                     FL_ATTR_output_spatial_dimensions, "bf");
     PUT(", window = {");
     put_window_list(pr, "stride", op, FL_ATTR_window_strides, &separator);
     put_window_list(pr, "pad", op, FL_ATTR_padding, &separator);
@@ -171,7 +177,8 @@ static void put_convolution(printer *pr, const fl_op *op)
     put_window_list(pr, "rhs_dilate", op, FL_ATTR_rhs_dilation, &separator);
     put_window_list(pr, "reverse", op, FL_ATTR_window_reversal, &separator);
     PUT("} {batch_group_count = %lld : i64, feature_group_count = %lld : i64}",
-        (long long)fl_op_int(op, FL_ATTR_batch_group_count, 1), (long long)fl_op_int(op, FL_ATTR_feature_group_count, 1));
+        (long long)fl_op_int(op, FL_ATTR_batch_group_count, 1),
+        (long long)fl_op_int(op, FL_ATTR_feature_group_count, 1));
     put_function_type(pr, op);
 }
 
@@ -247,7 +254,8 @@ static void put_custom_call(printer *pr, const fl_op *op)
     put_function_type(pr, op);
 }
 
-/* What stands between the operands and the types of operations whose text is "name operands, extra : types". */
+/* What stands between the operands and the types of operations whose text is "name operands, extra : types".
+ */
 static void put_extra(printer *pr, const fl_op *op)
 {
     switch (op->code) {
@@ -266,21 +274,26 @@ static void put_extra(printer *pr, const fl_op *op)
         put_list(pr, "interior", op, FL_ATTR_interior_padding);
         break;
     case FL_OP_dot_general:
-        put_dot_dims(pr, "batching_dims", op, FL_ATTR_lhs_batching_dimensions, FL_ATTR_rhs_batching_dimensions);
-        put_dot_dims(pr, "contracting_dims", op, FL_ATTR_lhs_contracting_dimensions, FL_ATTR_rhs_contracting_dimensions);
+        put_dot_dims(pr, "batching_dims", op, FL_ATTR_lhs_batching_dimensions,
+                     FL_ATTR_rhs_batching_dimensions);
+        put_dot_dims(pr, "contracting_dims", op, FL_ATTR_lhs_contracting_dimensions,
+                     FL_ATTR_rhs_contracting_dimensions);
         break;
     case FL_OP_fft:
         PUT(", type = %s", fl_print_enum(FL_ATTR_fft_type, fl_op_int(op, FL_ATTR_fft_type, 0)));
         put_list(pr, "length", op, FL_ATTR_fft_length);
         break;
     case FL_OP_reduce_precision:
-        PUT(", format = e%lldm%lld", (long long)fl_op_int(op, FL_ATTR_exponent_bits, 0), (long long)fl_op_int(op, FL_ATTR_mantissa_bits, 0));
+        PUT(", format = e%lldm%lld", (long long)fl_op_int(op, FL_ATTR_exponent_bits, 0),
+            (long long)fl_op_int(op, FL_ATTR_mantissa_bits, 0));
         break;
     case FL_OP_rng_bit_generator:
-        PUT(", algorithm = %s", fl_print_enum(FL_ATTR_rng_algorithm, fl_op_int(op, FL_ATTR_rng_algorithm, 0)));
+        PUT(", algorithm = %s",
+            fl_print_enum(FL_ATTR_rng_algorithm, fl_op_int(op, FL_ATTR_rng_algorithm, 0)));
         break;
     case FL_OP_rng:
-        PUT(", distribution = %s", fl_print_enum(FL_ATTR_rng_distribution, fl_op_int(op, FL_ATTR_rng_distribution, 0)));
+        PUT(", distribution = %s",
+            fl_print_enum(FL_ATTR_rng_distribution, fl_op_int(op, FL_ATTR_rng_distribution, 0)));
         break;
     case FL_OP_compare: {
         int64_t type = fl_op_int(op, FL_ATTR_compare_type, FL_COMPARE_NONE);
@@ -298,7 +311,8 @@ static void put_pretty(printer *pr, const fl_op *op)
     int chlo = !strcmp(info->dialect, "chlo");
     PUT("%s.%s ", info->dialect, info->name);
     if (op->code == FL_OP_compare)
-        PUT("%s, ", fl_print_enum(FL_ATTR_comparison_direction, fl_op_int(op, FL_ATTR_comparison_direction, 0)));
+        PUT("%s, ",
+            fl_print_enum(FL_ATTR_comparison_direction, fl_op_int(op, FL_ATTR_comparison_direction, 0)));
     put_values(pr, op->operands, op->operand_count);
     put_extra(pr, op);
     if (chlo || op->code == FL_OP_optimization_barrier) {
@@ -310,8 +324,8 @@ static void put_pretty(printer *pr, const fl_op *op)
     } else if (op->code == FL_OP_select) {
         PUT(" : ");
         put_types(pr, op->operands, 2);
-    } else if ((info->traits & FL_TRAIT_E && op->code != FL_OP_compare && op->code != FL_OP_convert) || op->code == FL_OP_reverse ||
-               op->code == FL_OP_cholesky) {
+    } else if ((info->traits & FL_TRAIT_E && op->code != FL_OP_compare && op->code != FL_OP_convert) ||
+               op->code == FL_OP_reverse || op->code == FL_OP_cholesky) {
         put_same_type(pr, op);
     } else {
         put_function_type(pr, op);
@@ -321,10 +335,25 @@ static void put_pretty(printer *pr, const fl_op *op)
 static int is_pretty(const fl_op *op)
 {
     switch (op->code) {
-    case FL_OP_bitcast_convert: case FL_OP_broadcast: case FL_OP_broadcast_in_dim: case FL_OP_concatenate: case FL_OP_dynamic_slice:
-    case FL_OP_dynamic_update_slice: case FL_OP_pad: case FL_OP_reshape: case FL_OP_reverse: case FL_OP_slice: case FL_OP_transpose:
-    case FL_OP_cholesky: case FL_OP_dot: case FL_OP_dot_general: case FL_OP_fft: case FL_OP_rng: case FL_OP_rng_bit_generator:
-    case FL_OP_optimization_barrier: case FL_OP_get_dimension_size: return 1;
+    case FL_OP_bitcast_convert:
+    case FL_OP_broadcast:
+    case FL_OP_broadcast_in_dim:
+    case FL_OP_concatenate:
+    case FL_OP_dynamic_slice:
+    case FL_OP_dynamic_update_slice:
+    case FL_OP_pad:
+    case FL_OP_reshape:
+    case FL_OP_reverse:
+    case FL_OP_slice:
+    case FL_OP_transpose:
+    case FL_OP_cholesky:
+    case FL_OP_dot:
+    case FL_OP_dot_general:
+    case FL_OP_fft:
+    case FL_OP_rng:
+    case FL_OP_rng_bit_generator:
+    case FL_OP_optimization_barrier:
+    case FL_OP_get_dimension_size: return 1;
     default: return (fl_op_infos[op->code].traits & FL_TRAIT_E) != 0;
     }
 }
@@ -335,7 +364,9 @@ static void put_op(printer *pr, const fl_op *op)
     if (op->result_count == 1) PUT("%%%u = ", op->first_result);
     if (op->result_count > 1) PUT("%%%u:%u = ", op->first_result, op->result_count);
     const fl_type *result = op->result_count ? fl_type_of(pr->program, op->first_result) : NULL;
-    fl_opcode monoid = op->code == FL_OP_reduce && op->operand_count == 2 ? fl_region_monoid(pr->program, op->regions[0]) : FL_OP_NONE;
+    fl_opcode monoid = op->code == FL_OP_reduce && op->operand_count == 2
+                           ? fl_region_monoid(pr->program, op->regions[0])
+                           : FL_OP_NONE;
     if (op->code == FL_OP_constant) {
         PUT("stablehlo.constant ");
         fl_print_dense(pr->out, result, fl_op_attr(op, FL_ATTR_value)->u.dense);

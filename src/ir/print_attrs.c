@@ -5,7 +5,8 @@
 
 void fl_print_ints(fl_text *out, const int64_t *values, uint32_t count, const char *separator)
 {
-    for (uint32_t i = 0; i < count; i++) fl_text_printf(out, "%s%lld", i ? separator : "", (long long)values[i]);
+    for (uint32_t i = 0; i < count; i++)
+        fl_text_printf(out, "%s%lld", i ? separator : "", (long long)values[i]);
 }
 
 void fl_print_string(fl_text *out, const char *text)
@@ -56,7 +57,8 @@ static const struct enum_spelling {
 };
 
 /* Attributes that StableHLO keeps together in one structure. */
-static void print_group(fl_text *out, const fl_op *op, const char *name, const char *type, const fl_attr_key *keys, int count)
+static void print_group(fl_text *out, const fl_op *op, const char *name, const char *type,
+                        const fl_attr_key *keys, int count)
 {
     const char *separator = "";
     fl_text_printf(out, "%s = #stablehlo.%s<", name, type);
@@ -77,15 +79,19 @@ static void print_group(fl_text *out, const fl_op *op, const char *name, const c
     fl_text_printf(out, ">");
 }
 
-static const fl_attr_key gather_keys[] = {FL_ATTR_offset_dims, FL_ATTR_collapsed_slice_dims, FL_ATTR_operand_batching_dims,
-                                          FL_ATTR_start_indices_batching_dims, FL_ATTR_start_index_map, FL_ATTR_index_vector_dim};
-static const fl_attr_key scatter_keys[] = {FL_ATTR_update_window_dims, FL_ATTR_inserted_window_dims, FL_ATTR_input_batching_dims,
-                                           FL_ATTR_scatter_indices_batching_dims, FL_ATTR_scatter_dims_to_operand_dims,
-                                           FL_ATTR_index_vector_dim};
+static const fl_attr_key gather_keys[] = {FL_ATTR_offset_dims,           FL_ATTR_collapsed_slice_dims,
+                                          FL_ATTR_operand_batching_dims, FL_ATTR_start_indices_batching_dims,
+                                          FL_ATTR_start_index_map,       FL_ATTR_index_vector_dim};
+static const fl_attr_key scatter_keys[] = {
+    FL_ATTR_update_window_dims,           FL_ATTR_inserted_window_dims,
+    FL_ATTR_input_batching_dims,          FL_ATTR_scatter_indices_batching_dims,
+    FL_ATTR_scatter_dims_to_operand_dims, FL_ATTR_index_vector_dim};
 
 static int in_group(const fl_op *op, fl_attr_key key)
 {
-    const fl_attr_key *keys = op->code == FL_OP_gather ? gather_keys : op->code == FL_OP_scatter ? scatter_keys : NULL;
+    const fl_attr_key *keys = op->code == FL_OP_gather    ? gather_keys
+                              : op->code == FL_OP_scatter ? scatter_keys
+                                                          : NULL;
     for (int i = 0; keys && i < 6; i++)
         if (keys[i] == key) return 1;
     return 0;
@@ -95,7 +101,8 @@ static void print_pairs(fl_text *out, const fl_attr *a)
 {
     fl_text_printf(out, "dense<[");
     for (uint32_t i = 0; i + 1 < a->count; i += 2)
-        fl_text_printf(out, "%s[%lld, %lld]", i ? ", " : "", (long long)a->u.ints[i], (long long)a->u.ints[i + 1]);
+        fl_text_printf(out, "%s[%lld, %lld]", i ? ", " : "", (long long)a->u.ints[i],
+                       (long long)a->u.ints[i + 1]);
     fl_text_printf(out, "]> : tensor<%ux2xi64>", a->count / 2);
 }
 
@@ -132,11 +139,21 @@ void fl_print_properties(fl_text *out, const fl_op *op)
 {
     const char *separator = "";
     fl_text_printf(out, "{");
-    if (op->code == FL_OP_gather) print_group(out, op, "dimension_numbers", "gather", gather_keys, 6), separator = ", ";
-    if (op->code == FL_OP_scatter) print_group(out, op, "scatter_dimension_numbers", "scatter", scatter_keys, 6), separator = ", ";
+    if (op->code == FL_OP_ragged_dot) /* the one form that is inferred: rows of lhs in groups, one matrix of
+                                         rhs for each */
+        fl_text_printf(
+            out,
+            "ragged_dot_dimension_numbers = #chlo.ragged_dot<lhs_contracting_dimensions = [1], "
+            "rhs_contracting_dimensions = [1], lhs_ragged_dimensions = [0], rhs_group_dimensions = [0]>");
+    if (op->code == FL_OP_gather)
+        print_group(out, op, "dimension_numbers", "gather", gather_keys, 6), separator = ", ";
+    if (op->code == FL_OP_scatter)
+        print_group(out, op, "scatter_dimension_numbers", "scatter", scatter_keys, 6), separator = ", ";
     for (unsigned i = 0; i < op->attr_count; i++) {
         const fl_attr *a = &op->attrs[i];
-        if (a->key == FL_ATTR_shape || a->key == FL_ATTR_dtype || a->key == FL_ATTR_call_target_name || in_group(op, a->key)) continue;
+        if (a->key == FL_ATTR_shape || a->key == FL_ATTR_dtype || a->key == FL_ATTR_call_target_name ||
+            in_group(op, a->key))
+            continue;
         fl_text_append(out, separator, strlen(separator));
         separator = ", ";
         if (fl_attr_infos[a->key].form == FL_FORM_ENUM) {

@@ -80,21 +80,23 @@ fl_type fl_type_make(fl_dtype dtype, int rank, const int64_t *dims)
 {
     fl_type t = {0};
     t.dtype = (uint8_t)dtype;
-    t.rank = (uint8_t)(rank < 0 || rank > 255 ? 255 : rank); /* the verifier refuses what is above FL_MAX_RANK */
+    t.rank =
+        (uint8_t)(rank < 0 || rank > 255 ? 255 : rank); /* the verifier refuses what is above FL_MAX_RANK */
     for (int i = 0; i < rank && i < FL_MAX_RANK; i++) t.dims[i] = dims[i];
     return t;
 }
 
 fl_status fl_type_check(const fl_type *type)
 {
-    FL_CHECK(type->dtype > FL_DTYPE_NONE && type->dtype < FL_DTYPE_COUNT, FL_INVALID, "unknown element type %d",
-             type->dtype);
+    FL_CHECK(type->dtype > FL_DTYPE_NONE && type->dtype < FL_DTYPE_COUNT, FL_INVALID,
+             "unknown element type %d", type->dtype);
     FL_CHECK(type->rank <= FL_MAX_RANK, FL_UNSUPPORTED, "expected at most %d dimensions, got %d", FL_MAX_RANK,
              type->rank);
     int64_t bytes = (int64_t)fl_dtype_bytes(type->dtype);
     for (int i = 0; i < type->rank; i++) {
         int64_t d = type->dims[i];
-        FL_CHECK(d >= 0, FL_INVALID, "expected a size of at least 0 for dimension %d, got %lld", i, (long long)d);
+        FL_CHECK(d >= 0, FL_INVALID, "expected a size of at least 0 for dimension %d, got %lld", i,
+                 (long long)d);
         /* an empty dimension hides no overflow: strides of the others must fit too */
         FL_CHECK(fl_mul_i64(bytes, d ? d : 1, &bytes), FL_INVALID, "the size in bytes overflows");
     }
@@ -107,7 +109,8 @@ const char *fl_type_text(const fl_type *type, char *buffer, size_t capacity)
     for (int i = 0; i < type->rank && i < FL_MAX_RANK && n < capacity; i++)
         n += (size_t)snprintf(buffer + n, capacity - n, "%lldx", (long long)type->dims[i]);
     if (n < capacity)
-        snprintf(buffer + n, capacity - n, "%s>", type->dtype < FL_DTYPE_COUNT ? fl_dtype_name(type->dtype) : "?");
+        snprintf(buffer + n, capacity - n, "%s>",
+                 type->dtype < FL_DTYPE_COUNT ? fl_dtype_name(type->dtype) : "?");
     return buffer;
 }
 
@@ -140,7 +143,8 @@ const char *fl_op_string(const fl_op *op, fl_attr_key key)
 fl_opcode fl_region_monoid(const fl_program *program, const fl_block *region)
 {
     (void)program;
-    if (!region || region->arg_count != 2 || region->op_count != 1 || region->result_count != 1) return FL_OP_NONE;
+    if (!region || region->arg_count != 2 || region->op_count != 1 || region->result_count != 1)
+        return FL_OP_NONE;
     const fl_op *op = region->ops[0];
     const fl_op_info *info = &fl_op_infos[op->code];
     if (op->operand_count != 2 || op->result_count != 1 || !(info->traits & FL_TRAIT_E)) return FL_OP_NONE;
@@ -158,7 +162,8 @@ static int is_binary(const fl_op *op, fl_opcode code, fl_ref x, fl_ref y)
 
 static int is_compare(const fl_op *op, fl_compare_direction direction, fl_ref x, fl_ref y)
 {
-    return is_binary(op, FL_OP_compare, x, y) && fl_op_int(op, FL_ATTR_comparison_direction, -1) == direction &&
+    return is_binary(op, FL_OP_compare, x, y) &&
+           fl_op_int(op, FL_ATTR_comparison_direction, -1) == direction &&
            fl_op_int(op, FL_ATTR_compare_type, FL_COMPARE_NONE) != FL_COMPARE_TOTALORDER;
 }
 
@@ -178,7 +183,8 @@ int fl_sort_form(const fl_program *program, const fl_op *sort, int *out_descendi
         fl_ref ordered = o[3]->first_result, last = o[4]->first_result;
         if (!is_compare(o[1], FL_NE, x, x) || !is_compare(o[2], FL_NE, y, y)) return 0;
         if (o[3]->code != FL_OP_not || o[3]->operands[0] != (descending ? nan_y : nan_x)) return 0;
-        if (descending ? !is_binary(o[4], FL_OP_and, nan_x, ordered) : !is_binary(o[4], FL_OP_and, ordered, nan_y))
+        if (descending ? !is_binary(o[4], FL_OP_and, nan_x, ordered)
+                       : !is_binary(o[4], FL_OP_and, ordered, nan_y))
             return 0;
         if (!is_binary(o[5], FL_OP_or, first, last)) return 0;
     }

@@ -1,5 +1,5 @@
-/* The verifier: structure (every value defined once and before its use, regions nested properly) here; each operation by
- * inferring its results again and comparing. */
+/* The verifier: structure (every value defined once and before its use, regions nested properly) here; each
+ * operation by inferring its results again and comparing. */
 #include "ir/infer.h"
 
 #include <stdlib.h>
@@ -17,8 +17,8 @@ typedef struct verifier {
 static fl_status define(verifier *v, const fl_block *block, const fl_op *op, fl_ref first, uint32_t count)
 {
     const fl_program *p = v->program;
-    FL_CHECK(!count || (first != FL_NO_REF && first < p->def_count && count <= p->def_count - first), FL_INVALID,
-             "values %u to %u are not in the program", first, first + count);
+    FL_CHECK(!count || (first != FL_NO_REF && first < p->def_count && count <= p->def_count - first),
+             FL_INVALID, "values %u to %u are not in the program", first, first + count);
     for (uint32_t i = 0; i < count; i++) {
         const fl_def *d = &p->defs[first + i];
         FL_CHECK(!v->visible[first + i], FL_INVALID, "value %u is defined twice", first + i);
@@ -48,8 +48,8 @@ static fl_status verify_parts(verifier *v, const fl_block *block, const fl_op *o
 {
     FL_TRY(use(v, op->operands, op->operand_count, "operand"));
     for (uint32_t i = 0; i < op->attr_count; i++)
-        FL_CHECK(op->attrs[i].key > FL_ATTR_NONE && op->attrs[i].key < FL_ATTR_COUNT, FL_INVALID, "unknown attribute %d",
-                 op->attrs[i].key);
+        FL_CHECK(op->attrs[i].key > FL_ATTR_NONE && op->attrs[i].key < FL_ATTR_COUNT, FL_INVALID,
+                 "unknown attribute %d", op->attrs[i].key);
     for (uint32_t i = 0; i < op->region_count; i++) FL_TRY(verify_block(v, op->regions[i], block, depth + 1));
     uint32_t count = fl_infer_result_count(op);
     FL_CHECK(op->result_count == count, FL_INVALID, "expected %u results, got %u", count, op->result_count);
@@ -64,14 +64,16 @@ static fl_status verify_parts(verifier *v, const fl_block *block, const fl_op *o
 
 static fl_status verify_op(verifier *v, const fl_block *block, const fl_op *op, int depth)
 {
-    FL_CHECK(op->code > FL_OP_NONE && op->code < FL_OPCODE_COUNT, FL_INVALID, "unknown operation %d", op->code);
+    FL_CHECK(op->code > FL_OP_NONE && op->code < FL_OPCODE_COUNT, FL_INVALID, "unknown operation %d",
+             op->code);
     fl_status s = verify_parts(v, block, op, depth);
     if (!s) s = define(v, block, op, op->first_result, op->result_count);
     if (s) return fl_status_prefix(s, "%s.%s", fl_op_infos[op->code].dialect, fl_op_infos[op->code].name);
     FL_TRY(fl_infer_op(v->program, op, v->types));
     for (uint32_t i = 0; i < op->result_count; i++)
-        FL_TRY(fl_status_prefix(fl_need_equal(fl_type_of(v->program, op->first_result + i), &v->types[i], "result"), "%s.%s",
-                                fl_op_infos[op->code].dialect, fl_op_infos[op->code].name));
+        FL_TRY(fl_status_prefix(
+            fl_need_equal(fl_type_of(v->program, op->first_result + i), &v->types[i], "result"), "%s.%s",
+            fl_op_infos[op->code].dialect, fl_op_infos[op->code].name));
     return NULL;
 }
 
@@ -80,12 +82,14 @@ static fl_status verify_block(verifier *v, const fl_block *block, const fl_block
     FL_CHECK(depth < MOST_DEPTH, FL_UNSUPPORTED, "expected regions nested at most %d deep", MOST_DEPTH);
     FL_CHECK(block->parent == parent, FL_INVALID, "a region belongs to another block");
     FL_TRY(define(v, block, NULL, block->first_arg, block->arg_count));
-    for (uint32_t i = 0; i < block->arg_count; i++) FL_TRY(fl_type_check(fl_type_of(v->program, block->first_arg + i)));
+    for (uint32_t i = 0; i < block->arg_count; i++)
+        FL_TRY(fl_type_check(fl_type_of(v->program, block->first_arg + i)));
     for (uint32_t i = 0; i < block->op_count; i++) FL_TRY(verify_op(v, block, block->ops[i], depth));
     FL_TRY(use(v, block->results, block->result_count, "result"));
     if (!depth) return NULL;
     end_scope(v, block->first_arg, block->arg_count);
-    for (uint32_t i = 0; i < block->op_count; i++) end_scope(v, block->ops[i]->first_result, block->ops[i]->result_count);
+    for (uint32_t i = 0; i < block->op_count; i++)
+        end_scope(v, block->ops[i]->first_result, block->ops[i]->result_count);
     return NULL;
 }
 

@@ -46,7 +46,8 @@ static void sticky(void)
     CHECK_INT(bad, FL_NO_REF);
     CHECK_INT(fl_exp(&b, x), FL_NO_REF);
     CHECK_INT(fl_reduce_all(&b, FL_OP_add, fl_neg(&b, bad)), FL_NO_REF);
-    CHECK_ERROR(fl_builder_finish(&b, &bad, 1, &p), FL_INVALID, "stablehlo.add: expected operand of type tensor<2xf32>, got tensor<3xf32>");
+    CHECK_ERROR(fl_builder_finish(&b, &bad, 1, &p), FL_INVALID,
+                "stablehlo.add: expected operand of type tensor<2xf32>, got tensor<3xf32>");
     CHECK(!p);
 }
 
@@ -96,7 +97,8 @@ static void movement(void)
 {
     fl_builder b;
     CHECK_OK(fl_builder_init(&b, "main"));
-    fl_ref x = fl_parameter(&b, TYPE(F32, 2, 3, 4)), v = fl_parameter(&b, TYPE(F32, 3, 1)), s = fl_parameter(&b, SCALAR(F32));
+    fl_ref x = fl_parameter(&b, TYPE(F32, 2, 3, 4)), v = fl_parameter(&b, TYPE(F32, 3, 1)),
+           s = fl_parameter(&b, SCALAR(F32));
     CHECK_INT(fl_reshape(&b, x, 3, (int64_t[]){2, 3, 4}), x); /* identities build nothing */
     CHECK_INT(fl_cast(&b, x, FL_F32), x);
     CHECK_INT(fl_transpose(&b, x, (int64_t[]){0, 1, 2}), x);
@@ -109,7 +111,8 @@ static void movement(void)
     CHECK(has_type(&b, fl_squeeze(&b, v, 1), TYPE(F32, 3)));
     CHECK(has_type(&b, fl_slice_dim(&b, x, -1, 1, 4, 2), TYPE(F32, 2, 3, 2)));
     CHECK(has_type(&b, fl_concat(&b, (fl_ref[]){x, x}, 2, 1), TYPE(F32, 2, 6, 4)));
-    CHECK(has_type(&b, fl_pad(&b, x, s, (int64_t[]){1, -1, 0}, (int64_t[]){0, 0, 2}, (int64_t[]){1, 0, 0}), TYPE(F32, 4, 2, 6)));
+    CHECK(has_type(&b, fl_pad(&b, x, s, (int64_t[]){1, -1, 0}, (int64_t[]){0, 0, 2}, (int64_t[]){1, 0, 0}),
+                   TYPE(F32, 4, 2, 6)));
     CHECK(has_type(&b, fl_reverse(&b, x, (int64_t[]){2}, 1), TYPE(F32, 2, 3, 4)));
     fl_ref at = fl_scalar_i(&b, FL_I32, 0), starts[] = {at, at, at};
     fl_ref part = fl_dynamic_slice(&b, x, starts, (int64_t[]){1, 3, 2});
@@ -126,7 +129,8 @@ static void broadcasting(void)
 {
     fl_builder b;
     CHECK_OK(fl_builder_init(&b, "main"));
-    fl_ref v[] = {fl_parameter(&b, TYPE(F32, 3, 1)), fl_parameter(&b, TYPE(F32, 2, 1, 4)), fl_parameter(&b, SCALAR(I32))};
+    fl_ref v[] = {fl_parameter(&b, TYPE(F32, 3, 1)), fl_parameter(&b, TYPE(F32, 2, 1, 4)),
+                  fl_parameter(&b, SCALAR(I32))};
     fl_ref w[] = {v[0], fl_parameter(&b, TYPE(F32, 2, 4))};
     fl_broadcast_all(&b, v, 3);
     for (int i = 0; i < 3; i++) CHECK_INT(fl_elements(&b, v[i]), 24);
@@ -142,7 +146,8 @@ static void broadcasting(void)
     CHECK_INT(fl_wrap_dim(&b, -1, 0), 0);
     fl_wrap_dim(&b, 3, 3);
     CHECK_INT(fl_status_code(b.status), FL_INDEX);
-    CHECK_STRING(fl_status_message(b.status), "Dimension out of range (expected to be in range of [-3, 2], but got 3)");
+    CHECK_STRING(fl_status_message(b.status),
+                 "Dimension out of range (expected to be in range of [-3, 2], but got 3)");
     fl_builder_abandon(&b);
 }
 
@@ -150,7 +155,8 @@ static void reductions(void)
 {
     fl_builder b;
     CHECK_OK(fl_builder_init(&b, "main"));
-    fl_ref x = fl_parameter(&b, TYPE(F32, 2, 3, 4)), img = fl_parameter(&b, TYPE(F32, 1, 1, 6, 6)), mask = fl_parameter(&b, TYPE(I1, 5));
+    fl_ref x = fl_parameter(&b, TYPE(F32, 2, 3, 4)), img = fl_parameter(&b, TYPE(F32, 1, 1, 6, 6)),
+           mask = fl_parameter(&b, TYPE(I1, 5));
     fl_ref r = fl_reduce(&b, FL_OP_maximum, x, (int64_t[]){-1, 0}, 2, 0);
     CHECK(has_type(&b, r, TYPE(F32, 3)));
     CHECK_INT(bits_of(&b, op_of(&b, r)->operands[1]), 0xff800000);
@@ -167,7 +173,8 @@ static void reductions(void)
     int64_t window[] = {1, 1, 2, 2}, strides[] = {1, 1, 2, 2}, none[8] = {0};
     fl_ref pooled = fl_reduce_window(&b, FL_OP_maximum, img, window, strides, none, NULL, NULL);
     CHECK(has_type(&b, pooled, TYPE(F32, 1, 1, 3, 3)));
-    CHECK(has_type(&b, fl_select_and_scatter(&b, FL_GE, img, pooled, window, strides, none), TYPE(F32, 1, 1, 6, 6)));
+    CHECK(has_type(&b, fl_select_and_scatter(&b, FL_GE, img, pooled, window, strides, none),
+                   TYPE(F32, 1, 1, 6, 6)));
     fl_program *p;
     CHECK_OK(fl_builder_finish(&b, &r, 1, &p));
     fl_program_destroy(p);
@@ -200,8 +207,10 @@ static void indexing(void)
     fl_builder b;
     fl_program *p;
     CHECK_OK(fl_builder_init(&b, "main"));
-    fl_ref x = fl_parameter(&b, TYPE(F32, 5, 3, 4)), i = fl_parameter(&b, TYPE(I64, 2, 7)), j = fl_parameter(&b, TYPE(I64, 6, 2, 4));
-    fl_ref u = fl_parameter(&b, TYPE(F32, 6, 3, 4)), s = fl_parameter(&b, TYPE(U64, 2)), empty = fl_parameter(&b, TYPE(F32, 0, 3));
+    fl_ref x = fl_parameter(&b, TYPE(F32, 5, 3, 4)), i = fl_parameter(&b, TYPE(I64, 2, 7)),
+           j = fl_parameter(&b, TYPE(I64, 6, 2, 4));
+    fl_ref u = fl_parameter(&b, TYPE(F32, 6, 3, 4)), s = fl_parameter(&b, TYPE(U64, 2)),
+           empty = fl_parameter(&b, TYPE(F32, 0, 3));
     fl_ref zero_d = fl_parameter(&b, SCALAR(F32)), zero_i = fl_parameter(&b, SCALAR(I64));
     CHECK(has_type(&b, fl_index_select(&b, x, 1, i), TYPE(F32, 5, 2, 7, 4)));
     CHECK(has_type(&b, fl_index_select(&b, empty, 0, i), TYPE(F32, 2, 7, 3)));
