@@ -43,19 +43,8 @@ static fl_ref scaled_sum(fl_builder *b, int self_arg, fl_ref value, int beta, in
     return fl_add(b, value, self);
 }
 
-static int scale_kinds_fit(fl_builder *b, int beta, int alpha)
-{
-    const fl_tensor *self = fl_tensor_arg(b, 0);
-    if (!self || (!fl_is_int((fl_dtype)self->dtype) && self->dtype != FL_I1)) return 1;
-    const char *wrong = fl_scalar_tag(b, beta) == FL_TAG_DOUBLE ? "beta" : fl_scalar_tag(b, alpha) == FL_TAG_DOUBLE ? "alpha" : NULL;
-    if (wrong)
-        fl_builder_fail(b, fl_error(FL_INVALID, "For integral input tensors, argument %s must not be a floating point number.", wrong));
-    return !wrong;
-}
-
 static fl_ref add_product(fl_builder *b, product_kind kind)
 {
-    if (!scale_kinds_fit(b, 3, 4)) return FL_NO_REF;
     return scaled_sum(b, 0, product(b, 1, 2, kind, product_math(b, 1)), 3, 4);
 }
 
