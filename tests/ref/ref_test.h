@@ -65,6 +65,23 @@ static int close_to(double got, double want, double tolerance)
                         i_, want_[i_], got_[i_]),                                                            \
                     failures++;                                                                              \
     } while (0)
+/* the same with a table; doubles are allowed `tolerance` of the largest member */
+#define CHECK_TABLE(ctype, tolerance, b, result, table)                                                      \
+    do {                                                                                                     \
+        enum { n_ = sizeof(table) / sizeof *(table) };                                                       \
+        ctype got_[n_ + 1];                                                                                  \
+        double most_ = 0;                                                                                    \
+        memset(got_, 0, sizeof got_);                                                                        \
+        run_at(__LINE__, (b), (result), got_);                                                               \
+        for (int i_ = 0; i_ < n_; i_++)                                                                      \
+            if (isfinite((double)(table)[i_])) most_ = fmax(most_, fabs((double)(table)[i_]));               \
+        for (int i_ = 0; i_ < n_; i_++)                                                                      \
+            if (!close_to((double)got_[i_], (double)(table)[i_], 0) &&                                       \
+                !(fabs((double)got_[i_] - (double)(table)[i_]) <= (tolerance)*most_))                        \
+                fprintf(stderr, "%s:%d: %s[%d]: expected %.17g, got %.17g\n", __FILE__, __LINE__, #table, i_, \
+                        (double)(table)[i_], (double)got_[i_]),                                              \
+                    failures++;                                                                              \
+    } while (0)
 #define CHECK_F32(b, result, ...) CHECK_ARRAY(float, "%.9g", 1e-7, b, result, __VA_ARGS__)
 #define CHECK_F64(b, result, ...) CHECK_ARRAY(double, "%.17g", 4e-16, b, result, __VA_ARGS__)
 #define CHECK_I32(b, result, ...) CHECK_ARRAY(int32_t, "%d", 0, b, result, __VA_ARGS__)
