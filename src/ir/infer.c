@@ -208,8 +208,8 @@ fl_status fl_infer_abs(const fl_program *p, const fl_op *op, fl_type *out)
 fl_status fl_infer_reduce_precision(const fl_program *p, const fl_op *op, fl_type *out)
 {
     int64_t e = fl_op_int(op, FL_ATTR_exponent_bits, 0), m = fl_op_int(op, FL_ATTR_mantissa_bits, -1);
-    FL_CHECK(e >= 1 && m >= 0, FL_INVALID,
-             "expected exponent_bits of at least 1 and mantissa_bits of at least 0 (C2, C3)");
+    FL_CHECK(e >= 1 && m >= 0 && e <= INT32_MAX && m <= INT32_MAX, FL_INVALID,
+             "expected 32-bit exponent_bits of at least 1 and mantissa_bits of at least 0 (C2, C3)");
     return same(p, op, out, FLOATS);
 }
 

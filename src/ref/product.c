@@ -87,7 +87,8 @@ fl_status fl_run_ragged_dot(const fl_call *call)
     pair p;
     FL_TRY(pair_init(&p, call));
     FL_EACH(index, i, call->out->type) {
-        while (group < groups && index[0] >= end) end += ++group < groups ? fl_get(&call->in[2], group).i : 0;
+        while (group < groups && index[0] >= end) /* sizes come from the data: their sum may wrap */
+            end = (int64_t)((uint64_t)end + (++group < groups ? fl_get(&call->in[2], group).u : 0));
         fl_scalar sum = {.u = 0};
         for (int64_t t = 0; group < groups && t < k; t++)
             sum = multiply_add(p.kind, sum, p.lhs[index[0] * k + t], p.rhs[(group * k + t) * n + index[1]]);
