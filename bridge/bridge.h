@@ -50,6 +50,8 @@ void resize_storage(const c10::Storage& storage, size_t bytes);
 void describe(fl_tensor* out, const at::Tensor& tensor);
 // Calls operator `name` with tensor and number arguments; `written` are the positions of written ones. No fresh results.
 void call_operator(int op, const fl_value* args, uint32_t count, const uint16_t* written, uint32_t written_count, int device);
+// Registers a kernel for every operator of the engine's table; throws if a name is not PyTorch's. Call once.
+void register_operators();
 fl_value value_of(const fl_tensor* tensor);
 fl_value value_of(int64_t i);
 bool fallback_enabled();

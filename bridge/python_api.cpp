@@ -20,6 +20,16 @@ std::string json_number(const char* name, uint64_t value, bool first = false) {
 
 }  // namespace
 
+// Registers the operator table with PyTorch. NULL, or why it does not fit this PyTorch. Call once.
+FLB_API const char* flb_register(void) {
+  try {
+    bridge::register_operators();
+    return nullptr;
+  } catch (const c10::Error& error) {
+    return keep(error.what_without_backtrace());
+  }
+}
+
 FLB_API int flb_device_count(void) { return bridge::engine()->device_count(); }
 FLB_API const char* flb_device_name(int index) { return bridge::device(index)->name; }
 FLB_API const char* flb_device_kind(int index) { return bridge::device(index)->vtable->kind; }
@@ -73,6 +83,6 @@ FLB_API const char* flb_cache_stats(void) {
 FLB_API int flb_in_bad_fork(void) { return 0; }
 
 TORCH_LIBRARY_FRAGMENT(tpu, m) {
-  m.def("_default_generator(int device) -> Generator",
-        [](int64_t index) { return bridge::default_generator(static_cast<c10::DeviceIndex>(index)); });
+  m.def("_default_generator(int device) -> Generator?",
+        [](int64_t index) -> std::optional<at::Generator> { return bridge::default_generator(static_cast<c10::DeviceIndex>(index)); });
 }

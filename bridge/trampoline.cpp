@@ -364,7 +364,9 @@ struct Kernel final : c10::OperatorKernel {
   }
 };
 
-// ---- registration -------------------------------------------------------------------------------------------------
+TORCH_LIBRARY_IMPL(_, PrivateUse1, m) { m.fallback(torch::CppFunction::makeFromBoxedFunction<&boxed_fallback>()); }
+
+}  // namespace
 
 // Registers every operator of the engine's table. Names are checked against the live schemas: PyTorch accepts unknown ones
 // silently.
@@ -381,15 +383,6 @@ void register_operators() {
     library->impl(name.c_str(), torch::CppFunction::makeFromBoxedFunctor(std::make_unique<Kernel>(op, handle->schema())));
   }
 }
-
-TORCH_LIBRARY_IMPL(_, PrivateUse1, m) { m.fallback(torch::CppFunction::makeFromBoxedFunction<&boxed_fallback>()); }
-
-const bool g_registered = [] {
-  register_operators();
-  return true;
-}();
-
-}  // namespace
 
 bool fallback_enabled() {
   int on = g_fallback.load(std::memory_order_relaxed);

@@ -13,6 +13,7 @@ _int, _text, _u64 = ctypes.c_int, ctypes.c_char_p, ctypes.c_uint64
 
 # name: (result, arguments). Strings are UTF-8 and valid until the next call on the same thread.
 _PROTOTYPES: dict[str, tuple[Any, tuple[Any, ...]]] = {
+    "flb_register": (_text, ()),
     "flb_device_count": (_int, ()),
     "flb_device_name": (_text, (_int,)),
     "flb_device_kind": (_text, (_int,)),
@@ -55,6 +56,9 @@ def load() -> None:
     for name, (result, arguments) in _PROTOTYPES.items():
         function = getattr(library, name)
         function.restype, function.argtypes = result, arguments
+    problem = library.flb_register()
+    if problem:
+        raise ImportError(f"torch_tpu: {problem.decode()}")
     _library = library
 
 
