@@ -17,6 +17,48 @@ fl_status fl_builder_init(fl_builder *b, const char *name)
     return NULL;
 }
 
+static void renumber_block(fl_block *block, const fl_ref *map)
+{
+    if (block->arg_count) block->first_arg = map[block->first_arg];
+    for (uint32_t i = 0; i < block->op_count; i++) {
+        fl_op *op = block->ops[i];
+        for (unsigned k = 0; k < op->operand_count; k++) op->operands[k] = map[op->operands[k]];
+        for (unsigned k = 0; k < op->region_count; k++) renumber_block(op->regions[k], map);
+        if (op->result_count) op->first_result = map[op->first_result];
+    }
+    for (uint32_t i = 0; i < block->result_count; i++) block->results[i] = map[block->results[i]];
+}
+
+static int is_parameter(const fl_program *p, fl_ref r)
+{
+    return !p->defs[r].op && p->defs[r].block == p->main;
+}
+
+/* Parameters may be made at any time while building; a program has them first, numbered one after another. */
+static fl_status gather_parameters(fl_program *p)
+{
+    uint32_t count = p->main->arg_count;
+    if (!count) return NULL;
+    if (is_parameter(p, count) && p->defs[count].index == count - 1)
+        return NULL; /* the last is there, so all are */
+    fl_def *parameters = FL_NEW_ARRAY(&p->arena, fl_def, count);
+    fl_ref *map = FL_NEW_ARRAY(&p->arena, fl_ref, p->def_count);
+    if (!parameters || !map) return no_memory();
+    uint32_t to = p->def_count;
+    for (fl_ref r = p->def_count - 1; r > 0; r--) {
+        if (is_parameter(p, r)) {
+            parameters[p->defs[r].index] = p->defs[r];
+            map[r] = p->defs[r].index + 1;
+        } else {
+            map[r] = --to;
+            if (to != r) p->defs[to] = p->defs[r];
+        }
+    }
+    memcpy(&p->defs[1], parameters, count * sizeof *parameters);
+    renumber_block(p->main, map);
+    return NULL;
+}
+
 fl_status fl_builder_finish(fl_builder *b, const fl_ref *results, uint32_t count, fl_program **out)
 {
     fl_block *main = b->program ? b->program->main : NULL;
@@ -24,8 +66,14 @@ fl_status fl_builder_finish(fl_builder *b, const fl_ref *results, uint32_t count
         fl_builder_fail(b, fl_error(FL_INTERNAL, "expected every region to be ended"));
     if (!b->status) {
         main->result_count = count;
+        for (uint32_t i = 0; i < count && !b->status; i++)
+            if (results[i] == FL_NO_REF || results[i] >= b->program->def_count)
+                fl_builder_fail(b, fl_error(FL_INVALID, "result %u is no value", i));
+    }
+    if (!b->status) {
         main->results = fl_arena_copy(&b->program->arena, results, count * sizeof *results);
-        fl_builder_fail(b, main->results ? fl_program_verify(b->program) : no_memory());
+        fl_status s = main->results ? gather_parameters(b->program) : no_memory();
+        fl_builder_fail(b, s ? s : fl_program_verify(b->program));
     }
     *out = b->status ? NULL : b->program;
     if (b->status) fl_program_destroy(b->program);
@@ -103,15 +151,13 @@ fl_ref fl_parameter(fl_builder *b, fl_type type)
         return r;
     }
     fl_status s = fl_status_prefix(fl_type_check(&type), "argument %u", main->arg_count);
-    if (!s && main->arg_count && main->first_arg + main->arg_count != b->program->def_count)
-        s = fl_error(FL_INTERNAL, "expected every parameter before the first operation");
     if (s) {
         fl_builder_fail(b, s);
         return FL_NO_REF;
     }
     if (!reserve_defs(b, 1)) return FL_NO_REF;
     fl_ref r = add_def(b->program, &type, NULL, main, main->arg_count);
-    if (!main->arg_count++) main->first_arg = r;
+    if (!main->arg_count++) main->first_arg = r; /* the others come beside it at the end */
     return r;
 }
 
