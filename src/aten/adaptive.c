@@ -182,7 +182,7 @@ FL_LOWER(fractional_max_pool3d_backward)
     indexed_backward(b, 3, 4);
 }
 
-/* [rows, out * kernel] places along a dimension of size `in`: windows begin at floor((i + s) * alpha) - floor(s * alpha) with
+/* [rows, out * kernel] places along a dimension of size `in`: windows begin at int((i + s) * alpha) - int(s * alpha) with
  * alpha = (in - kernel) / (out - 1), the last one at the end. */
 static fl_ref fractional_places(fl_builder *b, fl_ref sample, int64_t in, int64_t out, int64_t kernel)
 {
@@ -191,8 +191,8 @@ static fl_ref fractional_places(fl_builder *b, fl_ref sample, int64_t in, int64_
     fl_type type = fl_type_make(dtype, 2, dims);
     fl_ref alpha = fl_scalar_f(b, dtype, out > 1 ? (double)(in - kernel) / (double)(out - 1) : 0);
     fl_ref s = fl_broadcast_in_dim(b, sample, 2, dims, to_rows);
-    fl_ref begin = fl_floor(b, fl_mul(b, fl_add(b, fl_iota(b, type, 1), s), alpha));
-    begin = fl_cast(b, fl_sub(b, begin, fl_floor(b, fl_mul(b, s, alpha))), FL_I64);
+    fl_ref begin = fl_cast(b, fl_mul(b, fl_add(b, fl_iota(b, type, 1), s), alpha), FL_I64);
+    begin = fl_sub(b, begin, fl_cast(b, fl_mul(b, s, alpha), FL_I64));
     type.dtype = FL_I64;
     fl_ref at_end = fl_compare(b, FL_EQ, fl_iota(b, type, 1), fl_scalar_i(b, FL_I64, out - 1));
     begin = fl_select(b, at_end, fl_scalar_i(b, FL_I64, in - kernel), begin);

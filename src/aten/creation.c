@@ -27,12 +27,13 @@ static int step_fits(fl_builder *b, double start, double end, double step)
     return fl_ok(b);
 }
 
-/* start + i * step. The number of elements is part of the program, so that all three numbers are. */
-static void emit_steps(fl_builder *b, int64_t count, int integers)
+/* start + i * step; integers are truncated first, and wrap. The number of elements is part of the program, so that all three
+ * numbers are. */
+static void emit_steps(fl_builder *b, int64_t count)
 {
     fl_dtype out = fl_out_dtype(b, 0);
     FL_REQUIRE(b, count >= 0 && count < INT64_C(1) << 40, FL_INVALID, "invalid size, possible overflow");
-    if (integers && (fl_is_int(out) || out == FL_I1)) {
+    if (fl_is_int(out) || out == FL_I1) {
         fl_ref steps = fl_iota(b, fl_type_make(FL_I64, 1, &count), 0);
         int64_t start = fl_static_int(b, 0), step = fl_has(b, 2) ? fl_static_int(b, 2) : 1;
         if (step != 1) steps = fl_mul(b, steps, fl_scalar_i(b, FL_I64, step));
@@ -40,10 +41,6 @@ static void emit_steps(fl_builder *b, int64_t count, int integers)
         return;
     }
     double start = fl_static_double(b, 0), step = fl_has(b, 2) ? fl_static_double(b, 2) : 1;
-    if (fl_is_int(out) || out == FL_I1) { /* PyTorch truncates the numbers first */
-        start = trunc(start);
-        step = trunc(step);
-    }
     fl_ref steps = fl_iota(b, fl_type_make(FL_F64, 1, &count), 0);
     fl_emit(b, fl_add(b, fl_mul(b, steps, fl_scalar_f(b, FL_F64, step)), fl_scalar_f(b, FL_F64, start)));
 }
@@ -54,27 +51,30 @@ FL_LOWER(arange)
     double start = fl_static_double(b, 0), end = fl_static_double(b, 1), step = fl_has(b, 2) ? fl_static_double(b, 2) : 1;
     if (!step_fits(b, start, end, step)) return;
     int64_t count;
-    if (integers) {
+    if (integers || fl_out_dtype(b, 0) == FL_I64) { /* PyTorch truncates the numbers first */
         int64_t first = fl_static_int(b, 0), last = fl_static_int(b, 1), by = fl_has(b, 2) ? fl_static_int(b, 2) : 1, span;
-        FL_REQUIRE(b, by && !__builtin_sub_overflow(last, first, &span), FL_INVALID, "invalid size, possible overflow");
+        FL_REQUIRE(b, by, FL_INVALID, "step must be nonzero");
+        FL_REQUIRE(b, !__builtin_sub_overflow(last, first, &span), FL_INVALID, "invalid size, possible overflow");
         count = span / by + (span % by != 0);
     } else {
         count = (int64_t)ceil((end - start) / step);
     }
-    emit_steps(b, count, integers);
+    emit_steps(b, count);
 }
 
 FL_LOWER(range)
 {
     double start = fl_static_double(b, 0), end = fl_static_double(b, 1), step = fl_has(b, 2) ? fl_static_double(b, 2) : 1;
     if (!step_fits(b, start, end, step)) return;
-    emit_steps(b, (int64_t)floor((end - start) / step) + 1, all_integers(b));
+    emit_steps(b, (int64_t)floor((end - start) / step) + 1);
 }
 
 /* From both ends towards the middle, so that the ends are exact. */
 static fl_ref linear_space(fl_builder *b, int64_t steps, fl_dtype math)
 {
-    fl_ref start = fl_scalar(b, 0, math), end = fl_scalar(b, 1, math);
+    /* the ends of a sequence of integers are truncated first */
+    fl_dtype out = fl_out_dtype(b, 0), given = fl_is_float(out) || fl_is_complex(out) ? math : FL_I64;
+    fl_ref start = fl_cast(b, fl_scalar(b, 0, given), math), end = fl_cast(b, fl_scalar(b, 1, given), math);
     if (steps == 1) return fl_fill(b, start, 1, &steps);
     fl_dtype real = fl_real_dtype(math);
     fl_ref step = fl_div(b, fl_sub(b, end, start), fl_cast(b, fl_scalar_i(b, real, steps - 1), math));

@@ -2,19 +2,13 @@
 #include "aten/shapes.h"
 #include "aten/table.h"
 
-/* low and high ends: of the data when they are equal, widened when those are equal too */
-static void bin_range(fl_builder *b, fl_ref x, fl_ref *low, fl_ref *high)
+/* Moves ends that are equal apart. */
+static void widen(fl_builder *b, fl_ref *low, fl_ref *high, double by)
 {
-    fl_dtype dtype = fl_dtypeof(b, x);
-    fl_ref one = fl_scalar_i(b, dtype, 1);
-    if (fl_elements(b, x)) {
-        fl_ref unset = fl_compare(b, FL_EQ, *low, *high);
-        *low = fl_select(b, unset, fl_reduce_all(b, FL_OP_minimum, x), *low);
-        *high = fl_select(b, unset, fl_reduce_all(b, FL_OP_maximum, x), *high);
-    }
-    fl_ref same = fl_compare(b, FL_EQ, *low, *high);
-    *low = fl_select(b, same, fl_sub(b, *low, one), *low);
-    *high = fl_select(b, same, fl_add(b, *high, one), *high);
+    fl_ref same = fl_compare(b, FL_EQ, *low, *high), step = fl_scalar_f(b, fl_dtypeof(b, *low), by);
+    fl_ref lower = fl_select(b, same, fl_sub(b, *low, step), *low);
+    *high = fl_select(b, same, fl_add(b, *high, step), *high);
+    *low = lower;
 }
 
 /* Sums of weights (FL_NO_REF: ones) by bin; elements where `inside` is false count nowhere. All 1-d. */
@@ -43,7 +37,12 @@ FL_LOWER(histc)
     fl_dtype dtype = fl_dtypeof(b, x), math = fl_op_math(dtype);
     x = fl_cast(b, x, math);
     fl_ref low = fl_scalar(b, 2, math), high = fl_scalar(b, 3, math);
-    bin_range(b, x, &low, &high);
+    if (fl_elements(b, x)) { /* equal ends stand for those of the data */
+        fl_ref unset = fl_compare(b, FL_EQ, low, high), least = fl_select(b, unset, fl_reduce_all(b, FL_OP_minimum, x), low);
+        high = fl_select(b, unset, fl_reduce_all(b, FL_OP_maximum, x), high);
+        low = least;
+    }
+    widen(b, &low, &high, 1);
     fl_ref inside = fl_and(b, fl_compare(b, FL_GE, x, low), fl_compare(b, FL_LE, x, high));
     fl_ref at = fl_div(b, fl_mul(b, fl_sub(b, x, low), fl_scalar_i(b, math, bins)), fl_sub(b, high, low));
     at = fl_select(b, inside, at, fl_scalar_i(b, math, 0));
@@ -80,14 +79,14 @@ FL_LOWER(histogram_count)
     if (fl_list_count(b, 2) == 2) {
         low = fl_list_scalar(b, 2, 0, dtype);
         high = fl_list_scalar(b, 2, 1, dtype);
-        fl_ref same = fl_compare(b, FL_EQ, low, high), one = fl_scalar_i(b, dtype, 1);
-        fl_ref moved = fl_select(b, same, fl_sub(b, low, one), low);
-        high = fl_select(b, same, fl_add(b, high, one), high);
-        low = moved;
+    } else if (fl_elements(b, x)) {
+        low = fl_reduce_all(b, FL_OP_minimum, x);
+        high = fl_reduce_all(b, FL_OP_maximum, x);
     } else {
-        low = high = fl_scalar_i(b, dtype, 0);
-        bin_range(b, x, &low, &high);
+        low = fl_scalar_i(b, dtype, 0);
+        high = fl_scalar_i(b, dtype, 1);
     }
+    widen(b, &low, &high, 0.5);
     /* edges from both ends, as linspace makes them */
     fl_ref step = fl_div(b, fl_sub(b, high, low), fl_scalar_i(b, dtype, bins));
     fl_ref i = fl_iota(b, fl_type_make(dtype, 1, &count), 0);

@@ -75,15 +75,18 @@ static double smoothing(filter f, double x)
     return f == CUBIC_AA ? cubic(x, -0.5) : lanczos(x);
 }
 
-/* Antialiased: the filter widens with the step, its weights are normalised. */
-static fl_band *antialias_band(fl_builder *b, int64_t in, int64_t out, filter f, int align_corners, double scale)
+/* Antialiased: the filter widens with the step, its weights are normalised. Places are f32 unless `wide`, as PyTorch's. */
+static fl_band *antialias_band(fl_builder *b, int64_t in, int64_t out, filter f, int align_corners, double scale, int wide)
 {
-    double step = source_scale(in, out, align_corners, scale), stretch = step >= 1 ? step : 1;
+    double step = source_scale(in, out, align_corners, scale);
+    if (!wide) step = (float)step;
+    double stretch = step >= 1 ? step : 1;
     double support = (f == LINEAR_AA ? 1 : f == CUBIC_AA ? 2 : 3) * stretch;
     fl_band *band = fl_band_new(b, in, out, fl_min_i((int64_t)ceil(support) * 2 + 1, in));
     if (!band) return NULL;
     for (int64_t i = 0; i < out; i++) {
         double centre = step * ((double)i + 0.5), total = 0;
+        if (!wide) centre = (float)centre;
         int64_t start = fl_max_i((int64_t)(centre - support + 0.5), 0), end = fl_min_i((int64_t)(centre + support + 0.5), in);
         end = fl_min_i(end, start + band->width);
         double *w = &band->weight[i * band->width];
@@ -94,12 +97,12 @@ static fl_band *antialias_band(fl_builder *b, int64_t in, int64_t out, filter f,
     return band;
 }
 
-static fl_band *resampling(fl_builder *b, filter f, int64_t in, int64_t out, int align_corners, double scale)
+static fl_band *resampling(fl_builder *b, filter f, int64_t in, int64_t out, int align_corners, double scale, int wide)
 {
     switch (f) {
     case NEAREST: case NEAREST_EXACT: return nearest_band(b, in, out, f == NEAREST_EXACT, scale);
     case LINEAR: case CUBIC: return smooth_band(b, in, out, f == CUBIC, align_corners, scale);
-    default: return antialias_band(b, in, out, f, align_corners, scale);
+    default: return antialias_band(b, in, out, f, align_corners, scale, wide);
     }
 }
 
@@ -123,12 +126,12 @@ static void resample(fl_builder *b, filter f, int spatial, int backward)
     for (int i = spatial - 1; i >= 0; i--) {
         FL_REQUIRE(b, in[i + 2] > 0 && out[i] > 0, FL_INVALID, "Input and output sizes should be greater than 0");
         double scale = fl_has(b, at + i) ? fl_static_double(b, at + i) : 0;
-        fl_band *band = resampling(b, f, in[i + 2], out[i], align_corners, scale);
+        fl_band *band = resampling(b, f, in[i + 2], out[i], align_corners, scale, dtype == FL_F64);
         x = fl_band_apply(b, x, i + 2, backward ? fl_band_transposed(b, band) : band);
-    }
-    if (rounds) {
-        fl_ref low = fl_cast(b, fl_min_value(b, dtype), FL_F32), high = fl_cast(b, fl_max_value(b, dtype), FL_F32);
-        x = fl_clamp(b, low, fl_round_afz(b, x), high);
+        if (rounds) { /* after every pass, as PyTorch does for bytes */
+            fl_ref low = fl_cast(b, fl_min_value(b, dtype), FL_F32), high = fl_cast(b, fl_max_value(b, dtype), FL_F32);
+            x = fl_clamp(b, low, fl_round_afz(b, x), high);
+        }
     }
     fl_emit(b, fl_cast(b, x, dtype));
 }
