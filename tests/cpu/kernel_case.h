@@ -154,7 +154,7 @@ static void compare_results(const fl_program *p, const fl_op *op, void *const *g
 
 /* Finishes the builder with the results of its last operation and checks it. `inputs` are dense; NULL members are filled with
  * random values. */
-static void check_kernel(fl_builder *b, void **inputs, const char *what)
+static inline void check_kernel(fl_builder *b, void **inputs, const char *what)
 {
     fl_program *p = NULL;
     fl_ref results[32];
