@@ -3,10 +3,7 @@
 #include "cpu/kernels/gemm.h"
 #include "cpu/kernels/kernel.h"
 
-#include <stdatomic.h>
 #include <string.h>
-
-#define MAX_SLICES 64
 
 /* How an operand is read: in place when its free and contracting dimensions merge into one each, else through a dense copy
  * [batch][free][contract] in the compute type. */
@@ -170,9 +167,7 @@ static void choose_grid(dot *d)
     if (d->n_block > d->n) d->n_block = d->n;
     d->m_blocks = d->m ? fl_div_up(d->m, d->m_block) : 0;
     d->n_blocks = d->n ? fl_div_up(d->n, d->n_block) : 0;
-    int64_t tasks = d->batch * d->m_blocks * d->n_blocks, most = threads < MAX_SLICES ? threads : MAX_SLICES;
-    if (work * (double)d->batch < 40e3) most = 1;
-    d->slices = (int)(tasks < most ? tasks : most);
+    d->slices = fl_task_slices(d->batch * d->m_blocks * d->n_blocks, work * (double)d->batch);
 }
 
 static size_t align64(size_t x)
@@ -184,7 +179,6 @@ typedef struct run {
     const dot *d;
     const char *lhs, *rhs;
     char *out, *scratch;
-    atomic_llong next;
 } run;
 
 static void locate(const dot *d, int64_t index, int64_t *lhs, int64_t *rhs)
@@ -210,9 +204,11 @@ static void multiply_vector(const dot *d, fl_matrix vector, int64_t step, fl_mat
     else d->type->gemv_columns(out, vector.data, matrix.data, matrix.dtype, across, d->k, n);
 }
 
-static void run_task(const run *r, int64_t task, char *scratch)
+static void run_task(const void *ctx, int64_t task, int slice)
 {
+    const run *r = ctx;
     const dot *d = r->d;
+    char *scratch = r->scratch + (size_t)slice * d->slice_bytes;
     const int size = d->type->size, out_size = (int)fl_dtype_bytes(d->out_dtype);
     int64_t nb = task % d->n_blocks, mb = task / d->n_blocks % d->m_blocks, batch = task / d->n_blocks / d->m_blocks, lhs, rhs;
     int64_t i0 = mb * d->m_block, j0 = nb * d->n_block;
@@ -231,16 +227,6 @@ static void run_task(const run *r, int64_t task, char *scratch)
     if (!d->direct)
         for (int64_t i = 0; i < m; i++)
             fl_gemm_store(out + i * d->n * out_size, d->out_dtype, c + i * n * size, d->type->dtype, n);
-}
-
-static void run_slices(void *ctx, int64_t begin, int64_t end)
-{
-    run *r = ctx;
-    const dot *d = r->d;
-    const int64_t tasks = d->batch * d->m_blocks * d->n_blocks;
-    for (int64_t slice = begin; slice < end; slice++)
-        for (int64_t task; (task = atomic_fetch_add(&r->next, 1)) < tasks;)
-            run_task(r, task, r->scratch + (size_t)slice * d->slice_bytes);
 }
 
 typedef struct copy_run {
@@ -286,7 +272,7 @@ static fl_status run_dot(const fl_step *step, void *const *slots)
     r.lhs = copy_side(&d->lhs, &step->inputs[0], d->type->dtype, fl_operand_pointer(&step->inputs[0], slots), scratch);
     r.rhs = copy_side(&d->rhs, &step->inputs[1], d->type->dtype, fl_operand_pointer(&step->inputs[1], slots), scratch);
     r.scratch = scratch;
-    fl_parallel_for(d->slices, 1, run_slices, &r);
+    fl_for_tasks(d->batch * d->m_blocks * d->n_blocks, d->slices, run_task, &r);
     return NULL;
 }
 

@@ -1,14 +1,16 @@
 #include "cpu/kernels/gemm.h"
 
 #include "base/half.h"
+#include "base/pool.h"
 #include "cpu/isa.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 FL_ISA_DECLARE(extern const fl_gemm_table, fl_gemm_table, [1]);
 
 /* Block sizes, in bytes of a packed panel: a panel of B and one of A share the L1 cache, a block of A stays in L2 beside B's. */
-#define K_BLOCK 384
+#define K_BLOCK 320
 #define M_BLOCK 140
 #define N_BLOCK 1024
 
@@ -44,6 +46,35 @@ int fl_gemm_packs(const fl_gemm_type *type, fl_dtype source)
     case FL_U32: return source == FL_U32 || source == FL_I32;
     default: return source == FL_U64 || source == FL_I64;
     }
+}
+
+typedef struct task_run {
+    void (*body)(const void *ctx, int64_t task, int slice);
+    const void *ctx;
+    int64_t tasks;
+    atomic_llong next;
+} task_run;
+
+static void run_slices(void *ctx, int64_t begin, int64_t end)
+{
+    task_run *r = ctx;
+    for (int64_t slice = begin; slice < end; slice++)
+        for (int64_t task; (task = atomic_fetch_add(&r->next, 1)) < r->tasks;) r->body(r->ctx, task, (int)slice);
+}
+
+void fl_for_tasks(int64_t tasks, int slices, void (*body)(const void *ctx, int64_t task, int slice), const void *ctx)
+{
+    task_run r = {.body = body, .ctx = ctx, .tasks = tasks};
+    fl_parallel_for(slices, 1, run_slices, &r);
+}
+
+int fl_task_slices(int64_t tasks, double work)
+{
+    enum { MOST = 64 }; /* bounds the scratch */
+    int64_t n = fl_pool_threads();
+    if (work < 40e3) n = 1;
+    if (n > MOST) n = MOST;
+    return (int)(tasks < n ? tasks : n);
 }
 
 /* Packs `n` rows of one operand (distance across), kc deep, into panels of `width`; the last panel is `last_width` wide. */
@@ -239,10 +270,27 @@ STORER(store_u64, uint64_t, INT_RESULTS)
 
 void fl_gemm_store(void *out, fl_dtype dtype, const void *in, fl_dtype compute, int64_t n)
 {
+    if (dtype == compute) {
+        memcpy(out, in, (size_t)n * fl_dtype_bytes(dtype));
+        return;
+    }
     switch (compute) {
     case FL_F32: store_f32(out, dtype, in, n); break;
     case FL_F64: store_f64(out, dtype, in, n); break;
     case FL_U32: store_u32(out, dtype, in, n); break;
     default: store_u64(out, dtype, in, n); break;
+    }
+}
+
+#define ADD(T)                                                                                               \
+    for (int64_t i = 0; i < n; i++) ((T *)sum)[i] += ((const T *)x)[i];                                      \
+    break
+void fl_gemm_add(void *sum, const void *x, fl_dtype compute, int64_t n)
+{
+    switch (compute) {
+    case FL_F32: ADD(float);
+    case FL_F64: ADD(double);
+    case FL_U32: ADD(uint32_t);
+    default: ADD(uint64_t);
     }
 }

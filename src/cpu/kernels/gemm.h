@@ -64,6 +64,13 @@ size_t fl_gemm_block_scratch(const fl_gemm_type *type, int64_t m, int64_t n, int
 void fl_gemm_store(void *out, fl_dtype dtype, const void *in, fl_dtype compute, int64_t n);
 /* Loads any real element type into the compute type, with a stride. */
 void fl_gemm_load(void *out, fl_dtype compute, const void *in, fl_dtype dtype, int64_t stride, int64_t n);
+void fl_gemm_add(void *sum, const void *x, fl_dtype compute, int64_t n); /* sum[i] += x[i] */
+
+/* Runs body(ctx, task, slice) for every task < tasks, on at most `slices` threads at once; `slice` < slices tells which part of
+ * the scratch the task may use. */
+void fl_for_tasks(int64_t tasks, int slices, void (*body)(const void *ctx, int64_t task, int slice), const void *ctx);
+/* Threads for `tasks` pieces of work of together `work` multiply-adds per lane: 1 when it is not worth waking others. */
+int fl_task_slices(int64_t tasks, double work);
 
 static inline int64_t fl_div_up(int64_t a, int64_t b)
 {
