@@ -392,17 +392,6 @@ void fl_lowered_free(fl_lowered *lowered)
     memset(lowered, 0, sizeof *lowered);
 }
 
-/* Every tensor once, every number in two dtypes, the random state; lowerings make them as they need them. */
-static uint32_t most_parameters(const fl_value *args, uint32_t count)
-{
-    uint32_t n = 4;
-    for (uint32_t i = 0; i < count; i++) {
-        int list = args[i].tag == FL_TAG_TENSORS || args[i].tag == FL_TAG_SCALARS || args[i].tag == FL_TAG_DOUBLES;
-        n += list ? 2 * args[i].count : 2;
-    }
-    return n;
-}
-
 fl_status fl_lower(const fl_operator *op, const fl_value *args, uint32_t arg_count, const uint16_t *written, uint32_t written_count,
                    fl_lowered *out)
 {
@@ -411,7 +400,6 @@ fl_status fl_lower(const fl_operator *op, const fl_value *args, uint32_t arg_cou
     fl_builder b = {0};
     FL_TRY(fl_builder_init(&b, op->name));
     b.user = &call;
-    fl_builder_expect(&b, most_parameters(args, arg_count));
     op->lower(&b);
     uint64_t looked_at = out->looked_at;
     fl_status status = fl_builder_finish(&b, call.results, out->result_count, &out->program);

@@ -11,7 +11,6 @@ typedef struct fl_builder {
     fl_block *block;  /* where operations go now */
     fl_status status; /* first error */
     void *user;       /* the lowering's call, see aten/lower.h */
-    uint32_t late;    /* parameters that may still be made after the first operation */
 } fl_builder;
 
 fl_status fl_builder_init(fl_builder *b, const char *name); /* makes a program with an empty main block */
@@ -21,9 +20,7 @@ void fl_builder_abandon(fl_builder *b); /* frees the program and the status */
 void fl_builder_fail(fl_builder *b, fl_status status); /* keeps the first; consumes `status` */
 static inline int fl_ok(const fl_builder *b) { return !b->status; }
 
-fl_ref fl_parameter(fl_builder *b, fl_type type); /* a new argument of the main block, before the first operation */
-/* Keeps numbers for `count` parameters that may be made after operations; to be called first. Numbers not used name nothing. */
-void fl_builder_expect(fl_builder *b, uint32_t count);
+fl_ref fl_parameter(fl_builder *b, fl_type type); /* a new argument of the main block, at any time */
 /* The general form; returns the first result. Attribute payloads are copied. Regions must be closed blocks. */
 fl_ref fl_build(fl_builder *b, fl_opcode code, const fl_ref *operands, uint32_t operand_count, const fl_attr *attrs,
                 uint32_t attr_count, fl_block *const *regions, uint32_t region_count);

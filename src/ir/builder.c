@@ -128,28 +128,10 @@ static fl_ref add_def(fl_program *p, const fl_type *type, fl_op *op, fl_block *b
     return p->def_count++;
 }
 
-void fl_builder_expect(fl_builder *b, uint32_t count)
-{
-    fl_program *p = b->program;
-    if (b->status || !reserve_defs(b, count)) return;
-    memset(&p->defs[p->def_count], 0, count * sizeof *p->defs);
-    p->main->first_arg = p->def_count;
-    p->def_count += count;
-    b->late = count;
-}
-
 fl_ref fl_parameter(fl_builder *b, fl_type type)
 {
     if (b->status) return FL_NO_REF;
     fl_block *main = b->program->main;
-    if (b->late) {
-        fl_builder_fail(b, fl_status_prefix(fl_type_check(&type), "argument %u", main->arg_count));
-        if (b->status) return FL_NO_REF;
-        fl_ref r = main->first_arg + main->arg_count;
-        b->program->defs[r] = (fl_def){.type = type, .block = main, .index = main->arg_count++};
-        b->late--;
-        return r;
-    }
     fl_status s = fl_status_prefix(fl_type_check(&type), "argument %u", main->arg_count);
     if (s) {
         fl_builder_fail(b, s);
