@@ -122,8 +122,10 @@ static fl_status copy_results(fl_interp *in, const fl_block *block, void *const 
         else
             status = fl_error(FL_OOM, "no memory for a value of %zu bytes", bytes);
     }
-    for (uint32_t i = 0; !status && i < block->result_count; i++)
-        memcpy(to[i], copies[i], fl_type_bytes(fl_type_of(in->program, block->results[i])));
+    for (uint32_t i = 0; !status && i < block->result_count; i++) {
+        size_t bytes = fl_type_bytes(fl_type_of(in->program, block->results[i]));
+        if (bytes) memcpy(to[i], copies[i], bytes); /* to[i] may be NULL for an empty tensor */
+    }
     for (uint32_t i = 0; copies && i < block->result_count; i++) free(copies[i]);
     free(copies);
     return status;
