@@ -14,11 +14,11 @@ enum special {
 static const struct format {
     uint8_t exponent, mantissa, bias, special;
 } formats[] = {
-    [FL_F4E2M1FN] = {2, 1, 1, FINITE},    [FL_F6E2M3FN] = {2, 3, 1, FINITE},
-    [FL_F6E3M2FN] = {3, 2, 3, FINITE},    [FL_F8E3M4] = {3, 4, 3, IEEE},
-    [FL_F8E4M3] = {4, 3, 7, IEEE},        [FL_F8E4M3FN] = {4, 3, 7, FN},
-    [FL_F8E4M3FNUZ] = {4, 3, 8, FNUZ},    [FL_F8E4M3B11FNUZ] = {4, 3, 11, FNUZ},
-    [FL_F8E5M2] = {5, 2, 15, IEEE},       [FL_F8E5M2FNUZ] = {5, 2, 16, FNUZ},
+    [FL_F4E2M1FN] = {2, 1, 1, FINITE}, [FL_F6E2M3FN] = {2, 3, 1, FINITE},
+    [FL_F6E3M2FN] = {3, 2, 3, FINITE}, [FL_F8E3M4] = {3, 4, 3, IEEE},
+    [FL_F8E4M3] = {4, 3, 7, IEEE},     [FL_F8E4M3FN] = {4, 3, 7, FN},
+    [FL_F8E4M3FNUZ] = {4, 3, 8, FNUZ}, [FL_F8E4M3B11FNUZ] = {4, 3, 11, FNUZ},
+    [FL_F8E5M2] = {5, 2, 15, IEEE},    [FL_F8E5M2FNUZ] = {5, 2, 16, FNUZ},
 };
 
 /* Powers of two only, without sign or zero. */
@@ -57,7 +57,9 @@ uint8_t fl_f8_from_f32(fl_dtype format, float value)
     int sign_bit = 1 << (f->exponent + f->mantissa), sign = signbit(value) ? sign_bit : 0;
     int top = (1 << f->exponent) - 1;
     int infinity = top << f->mantissa; /* IEEE */
-    int beyond = f->special == IEEE ? infinity : f->special == FN ? sign_bit - 1 : sign_bit; /* first code that is no number */
+    int beyond = f->special == IEEE ? infinity
+                 : f->special == FN ? sign_bit - 1
+                                    : sign_bit; /* first code that is no number */
     int overflow = beyond, nan = beyond;
     if (f->special == IEEE) nan = infinity | 1 << (f->mantissa - 1);
     if (f->special == FINITE) overflow = sign_bit - 1, nan = sign_bit, sign = isnan(value) ? 0 : sign;
@@ -70,7 +72,8 @@ uint8_t fl_f8_from_f32(fl_dtype format, float value)
         int e = ilogbf(a);
         if (e < 1 - f->bias) e = 1 - f->bias;
         if (e + f->bias <= top + 1)
-            /* the leading 1 of the integer adds one to the exponent field, and so does a carry out of the rounding */
+            /* the leading 1 of the integer adds one to the exponent field, and so does a carry out of the
+             * rounding */
             code = ((e + f->bias - 1) << f->mantissa) + (int)rint(ldexp(a, f->mantissa - e));
     }
     if (code >= beyond) code = overflow;

@@ -1,6 +1,6 @@
-/* One region of parallel work at a time. The caller publishes a job and opens it; workers that see it in time join, take
- * pieces from a shared counter and leave; the caller takes pieces as well, closes the job and waits for those who joined.
- * A worker that wakes too late finds the job closed and never delays anyone. */
+/* One region of parallel work at a time. The caller publishes a job and opens it; workers that see it in time
+ * join, take pieces from a shared counter and leave; the caller takes pieces as well, closes the job and
+ * waits for those who joined. A worker that wakes too late finds the job closed and never delays anyone. */
 #define _GNU_SOURCE
 #include "base/pool.h"
 
@@ -18,9 +18,9 @@
 #define SPIN_NS           20000
 
 /* The state word: generation of the job (high half), whether it is open, how many workers are inside. */
-#define STATE_OPEN     0x80000000ull
-#define STATE_INSIDE   0x7fffffffull
-#define GENERATION(s)  ((uint32_t)((s) >> 32))
+#define STATE_OPEN    0x80000000ull
+#define STATE_INSIDE  0x7fffffffull
+#define GENERATION(s) ((uint32_t)((s) >> 32))
 
 static struct {
     _Atomic uint64_t state;
@@ -28,14 +28,15 @@ static struct {
     void (*body)(void *ctx, int64_t begin, int64_t end);
     void *ctx;
     int64_t n, piece;
-    _Atomic int64_t next; /* the next piece */
-    atomic_int owned;     /* a caller has the workers */
-    atomic_int sleepers;  /* workers asleep, or about to look once more and sleep */
-    atomic_int waiting;   /* the caller sleeps until the last worker leaves */
+    _Atomic int64_t next;  /* the next piece */
+    atomic_int owned;      /* a caller has the workers */
+    atomic_int sleepers;   /* workers asleep, or about to look once more and sleep */
+    atomic_int waiting;    /* the caller sleeps until the last worker leaves */
     int started, prepared; /* changed by the owner only */
     pthread_mutex_t mutex;
     pthread_cond_t wake, idle;
-} pool = {.mutex = PTHREAD_MUTEX_INITIALIZER, .wake = PTHREAD_COND_INITIALIZER, .idle = PTHREAD_COND_INITIALIZER};
+} pool = {
+    .mutex = PTHREAD_MUTEX_INITIALIZER, .wake = PTHREAD_COND_INITIALIZER, .idle = PTHREAD_COND_INITIALIZER};
 
 static _Thread_local int inside_body;
 
@@ -81,9 +82,10 @@ static int spin_until(int (*ready)(uint64_t, uint32_t), uint32_t arg)
     }
 }
 
-/* Sleeping and waking pair a counter with the state, both sequentially consistent: either the waker sees the sleeper
- * counted, or the sleeper sees the new state before it sleeps. */
-static void sleep_until(int (*ready)(uint64_t, uint32_t), uint32_t arg, atomic_int *count, pthread_cond_t *cond)
+/* Sleeping and waking pair a counter with the state, both sequentially consistent: either the waker sees the
+ * sleeper counted, or the sleeper sees the new state before it sleeps. */
+static void sleep_until(int (*ready)(uint64_t, uint32_t), uint32_t arg, atomic_int *count,
+                        pthread_cond_t *cond)
 {
     pthread_mutex_lock(&pool.mutex);
     atomic_fetch_add(count, 1);
@@ -186,7 +188,8 @@ int fl_pool_threads(void)
     return count;
 }
 
-static void run_region(int64_t n, int64_t piece, int64_t pieces, void (*body)(void *, int64_t, int64_t), void *ctx)
+static void run_region(int64_t n, int64_t piece, int64_t pieces, void (*body)(void *, int64_t, int64_t),
+                       void *ctx)
 {
     pool.body = body;
     pool.ctx = ctx;

@@ -53,8 +53,8 @@ static void threefry_words(const uint64_t state[2], uint64_t first, uint64_t cou
 }
 
 /* Fills `bits` from a stream of words, a small buffer at a time; returns the number of words used. */
-static uint64_t fill(void (*words)(const uint64_t *, uint64_t, uint64_t, uint32_t *), const uint64_t *state, int bytes,
-                     int64_t n, void *bits)
+static uint64_t fill(void (*words)(const uint64_t *, uint64_t, uint64_t, uint32_t *), const uint64_t *state,
+                     int bytes, int64_t n, void *bits)
 {
     uint32_t buffer[256];
     uint64_t per_element = bytes == 8 ? 2 : 1, total = (uint64_t)n * per_element;
@@ -73,7 +73,8 @@ static uint64_t fill(void (*words)(const uint64_t *, uint64_t, uint64_t, uint32_
     return total;
 }
 
-void fl_random_philox(const uint64_t *state, size_t state_words, int bytes, int64_t n, void *bits, uint64_t *new_state)
+void fl_random_philox(const uint64_t *state, size_t state_words, int bytes, int64_t n, void *bits,
+                      uint64_t *new_state)
 {
     const uint64_t full[3] = {state[0], state[1], state[state_words > 2 ? 2 : 0]};
     uint64_t blocks = (fill(fl_philox_words, full, bytes, n, bits) + 3) / 4;

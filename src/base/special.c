@@ -1,5 +1,5 @@
-/* Formulae are from Abramowitz & Stegun, Handbook of Mathematical Functions (numbers in the comments). Sums run in long
- * double, so that the rounding of the result to double is nearly the only error. */
+/* Formulae are from Abramowitz & Stegun, Handbook of Mathematical Functions (numbers in the comments). Sums
+ * run in long double, so that the rounding of the result to double is nearly the only error. */
 #define _GNU_SOURCE
 #include "base/special.h"
 
@@ -9,9 +9,13 @@
 
 /* Bernoulli numbers B2, B4, ... */
 static const long double bernoulli[] = {
-    1.0L / 6,        -1.0L / 30,      1.0L / 42,        -1.0L / 30,          5.0L / 66,
-    -691.0L / 2730,  7.0L / 6,        -3617.0L / 510,   43867.0L / 798,      -174611.0L / 330,
-    854513.0L / 138, -236364091.0L / 2730, 8553103.0L / 6, -23749461029.0L / 870,
+    1.0L / 6,        -1.0L / 30,
+    1.0L / 42,       -1.0L / 30,
+    5.0L / 66,       -691.0L / 2730,
+    7.0L / 6,        -3617.0L / 510,
+    43867.0L / 798,  -174611.0L / 330,
+    854513.0L / 138, -236364091.0L / 2730,
+    8553103.0L / 6,  -23749461029.0L / 870,
 };
 #define BERNOULLI_COUNT ((int)(sizeof bernoulli / sizeof *bernoulli))
 
@@ -42,7 +46,8 @@ static long double zeta_positive(long double s, long double q)
     }
     long double power = powl(a, -s);
     sum += power * a / (s - 1) + power / 2;
-    long double factor = s * power / a; /* s (s+1) ... (s+2k) a^(-s-2k-1) / (2k+2)! without the 1/2 of B2/2! */
+    /* s (s+1) ... (s+2k) a^(-s-2k-1) / (2k+2)!, but for the 2 of 2! */
+    long double factor = s * power / a;
     for (int k = 0; k < BERNOULLI_COUNT; k++) {
         long double term = bernoulli[k] * factor / 2;
         sum += term;
@@ -55,7 +60,8 @@ static long double zeta_positive(long double s, long double q)
 /* The Taylor series at the positive root, near which the sum above cancels; 6.4.10 gives the derivatives. */
 static long double digamma_near_root(double x)
 {
-    const double root = 0x1.762d86356be3fp+0, rest = 9.549995429965697715184199e-17; /* the root is their sum */
+    /* the root is the sum of both */
+    const double root = 0x1.762d86356be3fp+0, rest = 9.549995429965697715184199e-17;
     long double h = (x - root) - (long double)rest, power = h, sum = 0;
     for (int n = 1; n < 8; n++, power *= -h) sum += power * zeta_positive(n + 1, root);
     return sum;
@@ -83,7 +89,8 @@ static long double zeta(double s, double q)
     /* The sum over all integers depends on the fraction of q alone; take away the terms below q. */
     long double fraction = (long double)q - floorl(q), sign = fmod(s, 2) == 0 ? 1 : -1;
     if (s > 300 && fabs(q) < 1) return powl(q, -s) + zeta_positive(s, (long double)q + 1);
-    return zeta_positive(s, fraction) + sign * zeta_positive(s, 1 - fraction) - sign * zeta_positive(s, 1 - (long double)q);
+    return zeta_positive(s, fraction) + sign * zeta_positive(s, 1 - fraction) -
+           sign * zeta_positive(s, 1 - (long double)q);
 }
 
 double fl_special_zeta(double s, double q)

@@ -6,7 +6,8 @@
 double fl_special_lgamma(double x);
 /* d/dx log gamma. As PyTorch: -inf at +0, +inf at -0, NaN at negative integers. */
 double fl_special_digamma(double x);
-/* Hurwitz zeta: sum over k >= 0 of (q + k)^-s. NaN for s < 1, inf for s == 1; for q < 0 only integer s is real. */
+/* Hurwitz zeta: sum over k >= 0 of (q + k)^-s. NaN for s < 1, inf for s == 1; for q < 0 only integer s is
+ * real. */
 double fl_special_zeta(double s, double q);
 /* The n-th derivative of digamma; NaN unless n is a non-negative integer. */
 double fl_special_polygamma(double n, double x);

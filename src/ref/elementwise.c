@@ -1,4 +1,5 @@
-/* Elementwise operations: a table with a real and a complex C function where that is all, else a function over kinds. */
+/* Elementwise operations: a table with a real and a complex C function where that is all, else a function
+ * over kinds. */
 #include "ref/interp.h"
 
 #include "base/special.h"
@@ -208,8 +209,10 @@ static fl_scalar run_logic(const context *c, const fl_scalar *a)
 static fl_scalar run_shift(const context *c, const fl_scalar *a)
 {
     uint64_t by = a[1].u & mask_of(c), bits = (uint64_t)c->bits;
-    int64_t extended = (int64_t)(a[0].u << (64 - bits)) >> (64 - bits); /* unsigned ones too: the top bit is the sign */
-    if (c->code == FL_OP_shift_right_arithmetic) return (fl_scalar){.i = extended >> (by < bits ? by : bits - 1)};
+    int64_t extended =
+        (int64_t)(a[0].u << (64 - bits)) >> (64 - bits); /* unsigned ones too: the top bit is the sign */
+    if (c->code == FL_OP_shift_right_arithmetic)
+        return (fl_scalar){.i = extended >> (by < bits ? by : bits - 1)};
     if (by >= bits) return fl_int_scalar(0);
     return fl_int_scalar(c->code == FL_OP_shift_left ? a[0].u << by : (a[0].u & mask_of(c)) >> by);
 }
@@ -290,20 +293,23 @@ static fl_scalar to_integer(fl_dtype out, double x)
 
 static fl_scalar run_convert(const context *c, const fl_scalar *a)
 {
-    int narrow = c->out != FL_F64 && c->out != FL_C128; /* i64 must be rounded once, not to double and then to f32 */
+    int narrow =
+        c->out != FL_F64 && c->out != FL_C128; /* i64 must be rounded once, not to double and then to f32 */
     double x = a->re;
     if (c->kind == FL_KIND_INT) x = narrow ? (double)(float)a->i : (double)a->i;
     if (c->kind == FL_KIND_UINT || c->kind == FL_KIND_BOOL) x = narrow ? (double)(float)a->u : (double)a->u;
     switch (fl_dtype_kind(c->out)) {
     case FL_KIND_BOOL:
-        return fl_int_scalar(is_integer(c) ? a->u != 0 : x != 0 || (c->kind == FL_KIND_COMPLEX && a->im != 0));
+        return fl_int_scalar(is_integer(c) ? a->u != 0
+                                           : x != 0 || (c->kind == FL_KIND_COMPLEX && a->im != 0));
     case FL_KIND_COMPLEX: return (fl_scalar){.re = x, .im = c->kind == FL_KIND_COMPLEX ? a->im : 0};
     case FL_KIND_FLOAT: return fl_real_scalar(x);
     default: return is_integer(c) ? *a : to_integer(c->out, x);
     }
 }
 
-/* As XLA: round the fraction in place, to even; then exponents beyond the range become infinity, below it signed zero. */
+/* As XLA: round the fraction in place, to even; then exponents beyond the range become infinity, below it
+ * signed zero. */
 static fl_scalar run_reduce_precision(const context *c, const fl_scalar *a)
 {
     static const struct {
@@ -311,7 +317,8 @@ static fl_scalar run_reduce_precision(const context *c, const fl_scalar *a)
         int exponent, mantissa;
     } layouts[] = {{FL_F16, 5, 10}, {FL_BF16, 8, 7}, {FL_F32, 8, 23}, {FL_F64, 11, 52}};
     int k = c->in == FL_F16 ? 0 : c->in == FL_BF16 ? 1 : c->in == FL_F64 ? 3 : 2;
-    int e = (int)fl_op_int(c->op, FL_ATTR_exponent_bits, 0), m = (int)fl_op_int(c->op, FL_ATTR_mantissa_bits, 0);
+    int e = (int)fl_op_int(c->op, FL_ATTR_exponent_bits, 0),
+        m = (int)fl_op_int(c->op, FL_ATTR_mantissa_bits, 0);
     int from_e = layouts[k].exponent, from_m = layouts[k].mantissa;
     if (isnan(a->re)) return *a;
     uint64_t bits = fl_scalar_bits(layouts[k].dtype, *a), sign = bits & 1ull << (from_e + from_m);
@@ -347,7 +354,12 @@ static fl_scalar run_special(const context *c, const fl_scalar *a)
 
 /* ---- the table ---- */
 
-enum { B = 1 << FL_KIND_BOOL, N = 1 << FL_KIND_INT | 1 << FL_KIND_UINT, R = 1 << FL_KIND_FLOAT, C = 1 << FL_KIND_COMPLEX };
+enum {
+    B = 1 << FL_KIND_BOOL,
+    N = 1 << FL_KIND_INT | 1 << FL_KIND_UINT,
+    R = 1 << FL_KIND_FLOAT,
+    C = 1 << FL_KIND_COMPLEX
+};
 
 static const struct row {
     double (*real)(double);
@@ -355,6 +367,7 @@ static const struct row {
     fl_scalar (*general)(const context *c, const fl_scalar *args);
     int kinds; /* that `general` is defined for */
 } rows[FL_OPCODE_COUNT] = {
+/* clang-format off */
 #define F(op, real, analytic) [FL_OP_##op] = {real, analytic, NULL, 0}
 #define G(op, function, kinds) [FL_OP_##op] = {NULL, NULL, function, kinds}
     F(cbrt, cbrt, NULL), F(ceil, ceil, NULL), F(cosine, cos, ccos), F(exponential, exp, cexp),
@@ -364,25 +377,29 @@ static const struct row {
     F(sine, sin, csin), F(sqrt, sqrt, csqrt), F(tan, tan, ctan), F(tanh, tanh, ctanh), F(acos, acos, cacos),
     F(acosh, acosh, cacosh), F(asin, asin, casin), F(asinh, asinh, casinh), F(atan, atan, catan),
     F(atanh, atanh, catanh), F(bessel_i1e, fl_special_bessel_i1e, NULL), F(cosh, cosh, ccosh),
-    F(digamma, fl_special_digamma, NULL), F(erf, erf, NULL), F(erf_inv, fl_special_erf_inv, NULL), F(erfc, erfc, NULL),
-    F(lgamma, fl_special_lgamma, NULL), F(sinh, sinh, csinh),
-    G(abs, run_abs, N | R | C), G(negate, run_negate, N | R | C), G(sign, run_sign, N | R | C),
-    G(square, run_square, N | R | C), G(not, run_not, B | N), G(popcnt, run_bits, N), G(count_leading_zeros, run_bits, N),
-    G(real, run_parts, R | C), G(imag, run_parts, R | C), G(conj, run_parts, B | N | R | C), G(complex, run_parts, R),
-    G(is_finite, run_classify, N | R | C), G(is_inf, run_classify, N | R | C), G(is_pos_inf, run_classify, N | R),
-    G(is_neg_inf, run_classify, N | R), G(add, run_add, B | N | R | C), G(multiply, run_multiply, B | N | R | C),
-    G(subtract, run_subtract, N | R | C), G(divide, run_divide, N | R | C), G(remainder, run_divide, N | R),
-    G(maximum, run_extremum, B | N | R | C), G(minimum, run_extremum, B | N | R | C), G(clamp, run_clamp, B | N | R | C),
-    G(select, run_select, B | N | R | C), G(and, run_logic, B | N), G(or, run_logic, B | N), G(xor, run_logic, B | N),
-    G(shift_left, run_shift, N), G(shift_right_arithmetic, run_shift, N), G(shift_right_logical, run_shift, N),
+    F(digamma, fl_special_digamma, NULL), F(erf, erf, NULL), F(erf_inv, fl_special_erf_inv, NULL),
+    F(erfc, erfc, NULL), F(lgamma, fl_special_lgamma, NULL), F(sinh, sinh, csinh), G(abs, run_abs, N | R | C),
+    G(negate, run_negate, N | R | C), G(sign, run_sign, N | R | C), G(square, run_square, N | R | C),
+    G(not, run_not, B | N), G(popcnt, run_bits, N), G(count_leading_zeros, run_bits, N),
+    G(real, run_parts, R | C), G(imag, run_parts, R | C), G(conj, run_parts, B | N | R | C),
+    G(complex, run_parts, R), G(is_finite, run_classify, N | R | C), G(is_inf, run_classify, N | R | C),
+    G(is_pos_inf, run_classify, N | R), G(is_neg_inf, run_classify, N | R), G(add, run_add, B | N | R | C),
+    G(multiply, run_multiply, B | N | R | C), G(subtract, run_subtract, N | R | C),
+    G(divide, run_divide, N | R | C), G(remainder, run_divide, N | R),
+    G(maximum, run_extremum, B | N | R | C), G(minimum, run_extremum, B | N | R | C),
+    G(clamp, run_clamp, B | N | R | C), G(select, run_select, B | N | R | C), G(and, run_logic, B | N),
+    G(or, run_logic, B | N), G(xor, run_logic, B | N), G(shift_left, run_shift, N),
+    G(shift_right_arithmetic, run_shift, N), G(shift_right_logical, run_shift, N),
     G(power, run_power, N | R | C), G(atan2, run_atan2, R | C), G(compare, run_compare, B | N | R | C),
     G(convert, run_convert, B | N | R | C), G(reduce_precision, run_reduce_precision, R),
     G(next_after, run_next_after, R), G(zeta, run_special, R), G(polygamma, run_special, R),
 #undef F
 #undef G
 };
+/* clang-format on */
 
-int fl_scalar_op(const fl_op *op, fl_opcode code, fl_dtype in, fl_dtype out, const fl_scalar *args, fl_scalar *result)
+int fl_scalar_op(const fl_op *op, fl_opcode code, fl_dtype in, fl_dtype out, const fl_scalar *args,
+                 fl_scalar *result)
 {
     const struct row *row = &rows[code];
     const context c = {op, code, in, out, fl_dtype_kind(in), fl_dtypes[in].bits};
@@ -397,7 +414,8 @@ int fl_scalar_op(const fl_op *op, fl_opcode code, fl_dtype in, fl_dtype out, con
     return 1;
 }
 
-/* Operands of rank 0 beside others of higher rank (the bounds of clamp, the predicate of select) are the same for all. */
+/* Operands of rank 0 beside others of higher rank (the bounds of clamp, the predicate of select) are the same
+ * for all. */
 fl_status fl_run_elementwise(const fl_call *call)
 {
     const fl_op *op = call->op;
@@ -406,7 +424,8 @@ fl_status fl_run_elementwise(const fl_call *call)
     int64_t n = fl_type_elements(call->out->type);
     for (int64_t i = 0; i < n; i++) {
         fl_scalar args[3], result;
-        for (uint32_t k = 0; k < op->operand_count; k++) args[k] = fl_get(&call->in[k], call->in[k].type->rank ? i : 0);
+        for (uint32_t k = 0; k < op->operand_count; k++)
+            args[k] = fl_get(&call->in[k], call->in[k].type->rank ? i : 0);
         FL_CHECK(fl_scalar_op(op, (fl_opcode)op->code, in, out, args, &result), FL_UNSUPPORTED,
                  "%s is not defined for %s", fl_op_infos[op->code].name, fl_dtype_name(in));
         fl_set(call->out, i, result);
@@ -420,7 +439,8 @@ fl_status fl_run_map(const fl_call *call)
     int64_t n = fl_type_elements(call->out->type);
     for (int64_t i = 0; i < n; i++) {
         fl_scalar args[64], result;
-        FL_CHECK(call->op->operand_count <= 64, FL_UNSUPPORTED, "expected at most 64 operands, got %d", call->op->operand_count);
+        FL_CHECK(call->op->operand_count <= 64, FL_UNSUPPORTED, "expected at most 64 operands, got %d",
+                 call->op->operand_count);
         for (uint32_t k = 0; k < call->op->operand_count; k++) args[k] = fl_get(&call->in[k], i);
         FL_TRY(fl_function_call(&f, args, &result));
         fl_set(call->out, i, result);

@@ -19,7 +19,8 @@ static int64_t index_at(const fl_tensor *t, int64_t i)
 static void block_start(const fl_call *call, uint32_t first, const int64_t *sizes, int64_t *start)
 {
     const fl_type *x = call->in->type;
-    for (int d = 0; d < x->rank; d++) start[d] = clamp(index_at(&call->in[first + d], 0), 0, x->dims[d] - sizes[d]);
+    for (int d = 0; d < x->rank; d++)
+        start[d] = clamp(index_at(&call->in[first + d], 0), 0, x->dims[d] - sizes[d]);
 }
 
 fl_status fl_run_dynamic_slice(const fl_call *call)
@@ -27,7 +28,8 @@ fl_status fl_run_dynamic_slice(const fl_call *call)
     const fl_type *x = call->in->type;
     int64_t start[FL_MAX_RANK];
     block_start(call, 1, call->out->type->dims, start);
-    FL_EACH(index, i, call->out->type) {
+    FL_EACH(index, i, call->out->type)
+    {
         int64_t from[FL_MAX_RANK];
         for (int d = 0; d < x->rank; d++) from[d] = start[d] + index[d];
         fl_copy_element(call->out, i, call->in, fl_offset(x, from));
@@ -42,7 +44,8 @@ fl_status fl_run_dynamic_update_slice(const fl_call *call)
     size_t bytes = fl_type_bytes(x);
     if (bytes) memcpy(call->out->data, call->in->data, bytes);
     block_start(call, 2, call->in[1].type->dims, start);
-    FL_EACH(index, i, call->in[1].type) {
+    FL_EACH(index, i, call->in[1].type)
+    {
         int64_t to[FL_MAX_RANK];
         for (int d = 0; d < x->rank; d++) to[d] = start[d] + index[d];
         fl_copy_element(call->out, fl_offset(x, to), &call->in[1], i);
@@ -52,8 +55,8 @@ fl_status fl_run_dynamic_update_slice(const fl_call *call)
 
 /* ---- gather and scatter ---- */
 
-/* The dimension numbers of both, under gather's names. `batch` is the position in the dimensions of the result (of the
- * updates) that are not offset dimensions. */
+/* The dimension numbers of both, under gather's names. `batch` is the position in the dimensions of the
+ * result (of the updates) that are not offset dimensions. */
 typedef struct numbers {
     const int64_t *offset, *collapsed, *batching, *indices_batching, *map;
     uint32_t offset_count, collapsed_count, batching_count, map_count;
@@ -65,17 +68,21 @@ static numbers numbers_of(const fl_op *op)
     int gather = op->code != FL_OP_scatter;
     numbers n;
     n.offset = fl_op_ints(op, gather ? FL_ATTR_offset_dims : FL_ATTR_update_window_dims, &n.offset_count);
-    n.collapsed = fl_op_ints(op, gather ? FL_ATTR_collapsed_slice_dims : FL_ATTR_inserted_window_dims, &n.collapsed_count);
-    n.batching = fl_op_ints(op, gather ? FL_ATTR_operand_batching_dims : FL_ATTR_input_batching_dims, &n.batching_count);
+    n.collapsed = fl_op_ints(op, gather ? FL_ATTR_collapsed_slice_dims : FL_ATTR_inserted_window_dims,
+                             &n.collapsed_count);
+    n.batching = fl_op_ints(op, gather ? FL_ATTR_operand_batching_dims : FL_ATTR_input_batching_dims,
+                            &n.batching_count);
     n.indices_batching = fl_op_ints(
         op, gather ? FL_ATTR_start_indices_batching_dims : FL_ATTR_scatter_indices_batching_dims, NULL);
-    n.map = fl_op_ints(op, gather ? FL_ATTR_start_index_map : FL_ATTR_scatter_dims_to_operand_dims, &n.map_count);
+    n.map =
+        fl_op_ints(op, gather ? FL_ATTR_start_index_map : FL_ATTR_scatter_dims_to_operand_dims, &n.map_count);
     n.vector_dim = fl_op_int(op, FL_ATTR_index_vector_dim, 0);
     return n;
 }
 
 /* Where the slice of a result (update) position starts in the operand, batching dimensions included. */
-static void slice_start(const numbers *n, const fl_tensor *indices, const fl_type *result, const int64_t *index, int64_t *start)
+static void slice_start(const numbers *n, const fl_tensor *indices, const fl_type *result,
+                        const int64_t *index, int64_t *start)
 {
     int64_t batch[FL_MAX_RANK], at[FL_MAX_RANK] = {0};
     int count = 0, used = 0;
@@ -99,7 +106,8 @@ static void slice_offset(const numbers *n, int rank, const int64_t *index, int64
 {
     uint32_t used = 0;
     for (int d = 0; d < rank; d++) {
-        int gone = fl_contains(n->collapsed, n->collapsed_count, d) || fl_contains(n->batching, n->batching_count, d);
+        int gone = fl_contains(n->collapsed, n->collapsed_count, d) ||
+                   fl_contains(n->batching, n->batching_count, d);
         offset[d] = gone ? 0 : index[n->offset[used++]];
     }
 }
@@ -109,7 +117,8 @@ fl_status fl_run_gather(const fl_call *call)
     const numbers n = numbers_of(call->op);
     const fl_type *x = call->in[0].type;
     const int64_t *sizes = fl_op_ints(call->op, FL_ATTR_slice_sizes, NULL);
-    FL_EACH(index, i, call->out->type) {
+    FL_EACH(index, i, call->out->type)
+    {
         int64_t start[FL_MAX_RANK], offset[FL_MAX_RANK];
         slice_start(&n, &call->in[1], call->out->type, index, start);
         slice_offset(&n, x->rank, index, offset);
@@ -122,7 +131,8 @@ fl_status fl_run_gather(const fl_call *call)
     return NULL;
 }
 
-/* Updates outside are left out one element at a time. A sum is rounded after each update, in row-major order of them. */
+/* Updates outside are left out one element at a time. A sum is rounded after each update, in row-major order
+ * of them. */
 fl_status fl_run_scatter(const fl_call *call)
 {
     enum { MOST = 64 };
@@ -136,7 +146,8 @@ fl_status fl_run_scatter(const fl_call *call)
         size_t bytes = fl_type_bytes(call->out[k].type);
         if (bytes) memcpy(call->out[k].data, call->in[k].data, bytes);
     }
-    FL_EACH(index, i, updates->type) {
+    FL_EACH(index, i, updates->type)
+    {
         int64_t start[FL_MAX_RANK], at[FL_MAX_RANK];
         int inside = 1;
         slice_start(&n, &call->in[inputs], updates->type, index, start);
@@ -146,7 +157,8 @@ fl_status fl_run_scatter(const fl_call *call)
         if (!inside) continue;
         fl_scalar args[2 * MOST], results[MOST];
         int64_t to = fl_offset(x, at);
-        for (uint32_t k = 0; k < inputs; k++) args[k] = fl_get(&call->out[k], to), args[inputs + k] = fl_get(&updates[k], i);
+        for (uint32_t k = 0; k < inputs; k++)
+            args[k] = fl_get(&call->out[k], to), args[inputs + k] = fl_get(&updates[k], i);
         FL_TRY(fl_function_call(&f, args, results));
         for (uint32_t k = 0; k < inputs; k++) fl_set(&call->out[k], to, results[k]);
     }
@@ -163,8 +175,9 @@ static fl_status check_index(const fl_call *call)
     FL_CHECK(limits, FL_INVALID, "expected limit_indices for fl.check_index");
     for (int64_t i = 0; i < n; i++) {
         int64_t index = index_at(call->in, i);
-        FL_CHECK(index >= limits[0] && index < limits[1], FL_INDEX, "%s: index %lld is out of bounds for size %lld",
-                 what ? what : "index", (long long)index, (long long)limits[1]);
+        FL_CHECK(index >= limits[0] && index < limits[1], FL_INDEX,
+                 "%s: index %lld is out of bounds for size %lld", what ? what : "index", (long long)index,
+                 (long long)limits[1]);
         if (call->op->result_count) fl_copy_element(call->out, i, call->in, i);
     }
     return NULL;
@@ -174,5 +187,6 @@ fl_status fl_run_custom_call(const fl_call *call)
 {
     const char *target = fl_op_string(call->op, FL_ATTR_call_target_name);
     if (target && !strcmp(target, "fl.check_index")) return check_index(call);
-    return fl_error(FL_UNSUPPORTED, "the reference interpreter has no custom call %s", target ? target : "without a name");
+    return fl_error(FL_UNSUPPORTED, "the reference interpreter has no custom call %s",
+                    target ? target : "without a name");
 }

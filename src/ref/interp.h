@@ -1,4 +1,5 @@
-/* The inside of the reference interpreter: wide scalars, dense tensors, and one function an operation. Internal to ref/. */
+/* The inside of the reference interpreter: wide scalars, dense tensors, and one function an operation.
+ * Internal to ref/. */
 #ifndef FL_REF_INTERP_H
 #define FL_REF_INTERP_H
 
@@ -9,9 +10,10 @@
 
 /* ---- scalars (scalar.c) ---- */
 
-/* A value of any element type: integers and i1 in i/u (extended to 64 bits), floats in re, complex in re and im. f32 and
- * narrower are computed in double and rounded when stored: for + - * / sqrt that equals computing in f32, and for other
- * functions it is the correctly rounded result but for rare near-ties. bf16 and narrower round through f32. */
+/* A value of any element type: integers and i1 in i/u (extended to 64 bits), floats in re, complex in re and
+ * im. f32 and narrower are computed in double and rounded when stored: for + - * / sqrt that equals computing
+ * in f32, and for other functions it is the correctly rounded result but for rare near-ties. bf16 and
+ * narrower round through f32. */
 typedef struct fl_scalar {
     union {
         int64_t i;
@@ -23,8 +25,8 @@ typedef struct fl_scalar {
 
 fl_scalar fl_scalar_load(fl_dtype dtype, const void *data, int64_t index);
 void fl_scalar_store(fl_dtype dtype, void *data, int64_t index, fl_scalar value); /* rounds, wraps */
-fl_scalar fl_scalar_round(fl_dtype dtype, fl_scalar value);                        /* as store and load do */
-uint64_t fl_scalar_bits(fl_dtype dtype, fl_scalar value);      /* as stored; not for c128 */
+fl_scalar fl_scalar_round(fl_dtype dtype, fl_scalar value);                       /* as store and load do */
+uint64_t fl_scalar_bits(fl_dtype dtype, fl_scalar value); /* as stored; not for c128 */
 fl_scalar fl_scalar_from_bits(fl_dtype dtype, uint64_t bits);
 
 static inline fl_scalar fl_real_scalar(double re)
@@ -96,11 +98,12 @@ static inline int fl_next_index(int rank, const int64_t *dims, int64_t *index)
 }
 /* Runs over all elements: i is the row-major number, `index` (declared by it) the position. */
 #define FL_EACH(index, i, type_)                                                                             \
-    for (int64_t index[FL_MAX_RANK] = {0}, *index##_once = index; index##_once; index##_once = NULL)          \
+    for (int64_t index[FL_MAX_RANK] = {0}, *index##_once = index; index##_once; index##_once = NULL)         \
         for (int64_t i = 0, index##_n = fl_type_elements(type_); i < index##_n;                              \
              i++, fl_next_index((type_)->rank, (type_)->dims, index))
 
-static inline int64_t fl_list(const int64_t *list, int64_t i, int64_t fallback) /* an optional list attribute */
+static inline int64_t fl_list(const int64_t *list, int64_t i,
+                              int64_t fallback) /* an optional list attribute */
 {
     return list ? list[i] : fallback;
 }
@@ -129,12 +132,15 @@ fl_status fl_function_fold(const fl_function *f, fl_scalar *acc, fl_scalar x);
 /* ---- operations ---- */
 
 /* One elementwise operation on scalars; 0 when it is not defined for the type. */
-int fl_scalar_op(const fl_op *op, fl_opcode code, fl_dtype in, fl_dtype out, const fl_scalar *args, fl_scalar *result);
+int fl_scalar_op(const fl_op *op, fl_opcode code, fl_dtype in, fl_dtype out, const fl_scalar *args,
+                 fl_scalar *result);
 
 fl_interp_fn fl_run_elementwise, fl_run_map;
-fl_interp_fn fl_run_constant, fl_run_iota, fl_run_copy, fl_run_bitcast, fl_run_broadcast, fl_run_broadcast_in_dim,
-    fl_run_concatenate, fl_run_pad, fl_run_reverse, fl_run_slice, fl_run_transpose, fl_run_dimension_size;
-fl_interp_fn fl_run_dynamic_slice, fl_run_dynamic_update_slice, fl_run_gather, fl_run_scatter, fl_run_custom_call;
+fl_interp_fn fl_run_constant, fl_run_iota, fl_run_copy, fl_run_bitcast, fl_run_broadcast,
+    fl_run_broadcast_in_dim, fl_run_concatenate, fl_run_pad, fl_run_reverse, fl_run_slice, fl_run_transpose,
+    fl_run_dimension_size;
+fl_interp_fn fl_run_dynamic_slice, fl_run_dynamic_update_slice, fl_run_gather, fl_run_scatter,
+    fl_run_custom_call;
 fl_interp_fn fl_run_reduce, fl_run_reduce_window, fl_run_select_and_scatter, fl_run_sort, fl_run_top_k;
 fl_interp_fn fl_run_dot, fl_run_dot_general, fl_run_ragged_dot, fl_run_convolution;
 fl_interp_fn fl_run_cholesky, fl_run_triangular_solve, fl_run_fft;

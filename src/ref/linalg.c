@@ -23,7 +23,8 @@ static fl_status scratch(size_t count, double complex **out)
     return NULL;
 }
 
-/* Reads one triangle; the other one of the result is zero. A matrix that is not positive definite gives NaN. */
+/* Reads one triangle; the other one of the result is zero. A matrix that is not positive definite gives NaN.
+ */
 fl_status fl_run_cholesky(const fl_call *call)
 {
     const fl_type *x = call->in->type;
@@ -34,13 +35,15 @@ fl_status fl_run_cholesky(const fl_call *call)
     for (int64_t base = 0; base < total; base += n * n) {
         for (int64_t i = 0; i < n; i++)
             for (int64_t j = 0; j <= i; j++) {
-                double complex sum = lower ? get(call->in, base + i * n + j) : conj(get(call->in, base + j * n + i));
+                double complex sum =
+                    lower ? get(call->in, base + i * n + j) : conj(get(call->in, base + j * n + i));
                 for (int64_t k = 0; k < j; k++) sum -= times(l[i * n + k], conj(l[j * n + k]));
                 l[i * n + j] = i == j ? sqrt(creal(sum)) : sum / creal(l[j * n + j]);
             }
         for (int64_t i = 0; i < n; i++)
             for (int64_t j = 0; j < n; j++) {
-                double complex value = lower ? (j <= i ? l[i * n + j] : 0) : (j >= i ? conj(l[j * n + i]) : 0);
+                double complex value =
+                    lower ? (j <= i ? l[i * n + j] : 0) : (j >= i ? conj(l[j * n + i]) : 0);
                 fl_set(call->out, base + i * n + j, fl_complex_scalar(value));
             }
     }
@@ -80,7 +83,8 @@ static void solve(const triangle *t, int right_side, double complex *x, int64_t 
             sum -= times(right_side ? element(t, j, i) : element(t, i, j), x[j * stride]);
         }
         double complex pivot = element(t, i, i);
-        x[i * stride] = cimag(pivot) == 0 ? CMPLX(creal(sum) / creal(pivot), cimag(sum) / creal(pivot)) : sum / pivot;
+        x[i * stride] =
+            cimag(pivot) == 0 ? CMPLX(creal(sum) / creal(pivot), cimag(sum) / creal(pivot)) : sum / pivot;
     }
 }
 
@@ -159,13 +163,15 @@ fl_status fl_run_fft(const fl_call *call)
     double complex *x;
     double scale = 1;
     FL_TRY(scratch((size_t)fl_type_elements(&full), &x));
-    FL_EACH(index, i, &full) x[i] = kind == FL_IRFFT ? half_spectrum(call, (int)dims, index) : get(call->in, i);
+    FL_EACH(index, i, &full)
+    x[i] = kind == FL_IRFFT ? half_spectrum(call, (int)dims, index) : get(call->in, i);
     fl_status status = NULL;
     for (uint32_t k = 0; k < dims && !status; k++) {
         if (inverse) scale /= (double)length[k];
         status = transform_dim(x, &full, rank - (int)(dims - k), inverse ? 1 : -1);
     }
-    FL_EACH(to, j, call->out->type) {
+    FL_EACH(to, j, call->out->type)
+    {
         double complex value = x[fl_offset(&full, to)];
         fl_set(call->out, j, fl_complex_scalar(CMPLX(creal(value) * scale, cimag(value) * scale)));
     }

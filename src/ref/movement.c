@@ -22,7 +22,8 @@ fl_status fl_run_constant(const fl_call *call)
 
 fl_status fl_run_zero(const fl_call *call)
 {
-    for (uint32_t i = 0; i < call->op->result_count; i++) memset(call->out[i].data, 0, fl_type_bytes(call->out[i].type));
+    for (uint32_t i = 0; i < call->op->result_count; i++)
+        memset(call->out[i].data, 0, fl_type_bytes(call->out[i].type));
     return NULL;
 }
 
@@ -31,12 +32,14 @@ fl_status fl_run_iota(const fl_call *call)
     int64_t dim = fl_op_int(call->op, FL_ATTR_iota_dimension, 0);
     fl_dtype dtype = (fl_dtype)call->out->type->dtype;
     FL_EACH(index, i, call->out->type)
-        fl_set(call->out, i, fl_is_float(dtype) || fl_is_complex(dtype) ? fl_real_scalar((double)index[dim])
-                                                                        : fl_int_scalar((uint64_t)index[dim]));
+    fl_set(call->out, i,
+           fl_is_float(dtype) || fl_is_complex(dtype) ? fl_real_scalar((double)index[dim])
+                                                      : fl_int_scalar((uint64_t)index[dim]));
     return NULL;
 }
 
-/* Elements as a stream of bits, the first element and the lowest bits first. Sub-byte types take their bits only. */
+/* Elements as a stream of bits, the first element and the lowest bits first. Sub-byte types take their bits
+ * only. */
 fl_status fl_run_bitcast(const fl_call *call)
 {
     fl_dtype from = (fl_dtype)call->in->type->dtype, to = (fl_dtype)call->out->type->dtype;
@@ -55,7 +58,8 @@ fl_status fl_run_bitcast(const fl_call *call)
 static void broadcast(const fl_call *call, const int64_t *dims)
 {
     const fl_type *x = call->in->type;
-    FL_EACH(index, i, call->out->type) {
+    FL_EACH(index, i, call->out->type)
+    {
         int64_t from[FL_MAX_RANK];
         for (int d = 0; d < x->rank; d++) from[d] = x->dims[d] == 1 ? 0 : index[dims[d]];
         fl_copy_element(call->out, i, call->in, fl_offset(x, from));
@@ -80,7 +84,8 @@ fl_status fl_run_broadcast(const fl_call *call) /* new dimensions in front */
 fl_status fl_run_concatenate(const fl_call *call)
 {
     int64_t dim = fl_op_int(call->op, FL_ATTR_dimension, 0);
-    FL_EACH(index, i, call->out->type) {
+    FL_EACH(index, i, call->out->type)
+    {
         int64_t from[FL_MAX_RANK];
         memcpy(from, index, sizeof from);
         const fl_tensor *x = call->in;
@@ -91,11 +96,13 @@ fl_status fl_run_concatenate(const fl_call *call)
 }
 
 /* A list attribute, or for the dynamic forms of operations the 1-d operand `operand`. */
-static void list_of(const fl_call *call, int dynamic, fl_attr_key key, uint32_t operand, int64_t fallback, int64_t *out)
+static void list_of(const fl_call *call, int dynamic, fl_attr_key key, uint32_t operand, int64_t fallback,
+                    int64_t *out)
 {
     int rank = call->out->type->rank;
     const int64_t *list = dynamic ? NULL : fl_op_ints(call->op, key, NULL);
-    for (int d = 0; d < rank; d++) out[d] = dynamic ? fl_get(&call->in[operand], d).i : fl_list(list, d, fallback);
+    for (int d = 0; d < rank; d++)
+        out[d] = dynamic ? fl_get(&call->in[operand], d).i : fl_list(list, d, fallback);
 }
 
 fl_status fl_run_pad(const fl_call *call)
@@ -105,7 +112,8 @@ fl_status fl_run_pad(const fl_call *call)
     int64_t low[FL_MAX_RANK], interior[FL_MAX_RANK];
     list_of(call, dynamic, FL_ATTR_edge_padding_low, 2, 0, low);
     list_of(call, dynamic, FL_ATTR_interior_padding, 4, 0, interior);
-    FL_EACH(index, i, call->out->type) {
+    FL_EACH(index, i, call->out->type)
+    {
         int64_t from[FL_MAX_RANK];
         int inside = 1;
         for (int d = 0; d < x->rank; d++) {
@@ -123,9 +131,11 @@ fl_status fl_run_reverse(const fl_call *call)
     uint32_t n;
     const int64_t *dims = fl_op_ints(call->op, FL_ATTR_dimensions, &n);
     const fl_type *x = call->in->type;
-    FL_EACH(index, i, call->out->type) {
+    FL_EACH(index, i, call->out->type)
+    {
         int64_t from[FL_MAX_RANK];
-        for (int d = 0; d < x->rank; d++) from[d] = fl_contains(dims, n, d) ? x->dims[d] - 1 - index[d] : index[d];
+        for (int d = 0; d < x->rank; d++)
+            from[d] = fl_contains(dims, n, d) ? x->dims[d] - 1 - index[d] : index[d];
         fl_copy_element(call->out, i, call->in, fl_offset(x, from));
     }
     return NULL;
@@ -138,12 +148,14 @@ fl_status fl_run_slice(const fl_call *call)
     int64_t start[FL_MAX_RANK], stride[FL_MAX_RANK];
     list_of(call, dynamic, FL_ATTR_start_indices, 1, 0, start);
     list_of(call, dynamic, FL_ATTR_strides, 3, 1, stride);
-    FL_EACH(index, i, call->out->type) {
+    FL_EACH(index, i, call->out->type)
+    {
         int64_t from[FL_MAX_RANK];
         for (int d = 0; d < x->rank; d++) {
             from[d] = start[d] + index[d] * stride[d];
-            FL_CHECK(from[d] >= 0 && from[d] < x->dims[d], FL_INDEX, "%s: index %lld is out of bounds for size %lld",
-                     fl_op_infos[call->op->code].name, (long long)from[d], (long long)x->dims[d]);
+            FL_CHECK(from[d] >= 0 && from[d] < x->dims[d], FL_INDEX,
+                     "%s: index %lld is out of bounds for size %lld", fl_op_infos[call->op->code].name,
+                     (long long)from[d], (long long)x->dims[d]);
         }
         fl_copy_element(call->out, i, call->in, fl_offset(x, from));
     }
@@ -154,7 +166,8 @@ fl_status fl_run_transpose(const fl_call *call)
 {
     const int64_t *permutation = fl_op_ints(call->op, FL_ATTR_permutation, NULL);
     const fl_type *x = call->in->type;
-    FL_EACH(index, i, call->out->type) {
+    FL_EACH(index, i, call->out->type)
+    {
         int64_t from[FL_MAX_RANK];
         for (int d = 0; d < x->rank; d++) from[permutation[d]] = index[d];
         fl_copy_element(call->out, i, call->in, fl_offset(x, from));

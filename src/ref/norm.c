@@ -8,8 +8,9 @@
 
 /* Sums over all dimensions but the features, for each feature. */
 typedef struct statistics {
-    double *mean, *variance, *gradient, *product; /* gradient: of grad_output; product: of grad_output (x - mean) */
-    int64_t features, count;                      /* elements a feature */
+    double *mean, *variance, *gradient,
+        *product;            /* gradient: of grad_output; product: of grad_output (x - mean) */
+    int64_t features, count; /* elements a feature */
     int dim;
 } statistics;
 
@@ -36,9 +37,11 @@ static double epsilon(const fl_call *call)
 fl_status fl_run_batch_norm_inference(const fl_call *call) /* x, scale, offset, mean, variance */
 {
     int64_t dim = fl_op_int(call->op, FL_ATTR_feature_index, 0);
-    FL_EACH(index, i, call->out->type) {
+    FL_EACH(index, i, call->out->type)
+    {
         int64_t f = index[dim];
-        double x = fl_get(call->in, i).re, scale = fl_get(&call->in[1], f).re, offset = fl_get(&call->in[2], f).re;
+        double x = fl_get(call->in, i).re, scale = fl_get(&call->in[1], f).re,
+               offset = fl_get(&call->in[2], f).re;
         double mean = fl_get(&call->in[3], f).re, variance = fl_get(&call->in[4], f).re;
         fl_set(call->out, i, fl_real_scalar((x - mean) / sqrt(variance + epsilon(call)) * scale + offset));
     }
@@ -51,7 +54,8 @@ fl_status fl_run_batch_norm_training(const fl_call *call) /* x, scale, offset */
     FL_TRY(statistics_init(&s, call));
     FL_EACH(a, i, call->in->type) s.mean[a[s.dim]] += fl_get(call->in, i).re;
     for (int64_t f = 0; f < s.features; f++) s.mean[f] /= (double)s.count;
-    FL_EACH(b, i, call->in->type) {
+    FL_EACH(b, i, call->in->type)
+    {
         double d = fl_get(call->in, i).re - s.mean[b[s.dim]];
         s.variance[b[s.dim]] += d * d;
     }
@@ -60,7 +64,8 @@ fl_status fl_run_batch_norm_training(const fl_call *call) /* x, scale, offset */
         fl_set(&call->out[1], f, fl_real_scalar(s.mean[f]));
         fl_set(&call->out[2], f, fl_real_scalar(s.variance[f]));
     }
-    FL_EACH(index, i, call->out->type) {
+    FL_EACH(index, i, call->out->type)
+    {
         int64_t f = index[s.dim];
         double scale = fl_get(&call->in[1], f).re, offset = fl_get(&call->in[2], f).re;
         double normal = (fl_get(call->in, i).re - s.mean[f]) / sqrt(s.variance[f] + epsilon(call));
@@ -77,7 +82,8 @@ fl_status fl_run_batch_norm_grad(const fl_call *call) /* x, scale, mean, varianc
 {
     statistics s;
     FL_TRY(statistics_init(&s, call));
-    FL_EACH(a, i, call->in->type) {
+    FL_EACH(a, i, call->in->type)
+    {
         int64_t f = a[s.dim];
         double g = fl_get(&call->in[4], i).re;
         s.gradient[f] += g;
@@ -89,9 +95,11 @@ fl_status fl_run_batch_norm_grad(const fl_call *call) /* x, scale, mean, varianc
         fl_set(&call->out[1], f, fl_real_scalar(s.product[f] / sqrt(s.variance[f])));
         fl_set(&call->out[2], f, fl_real_scalar(s.gradient[f]));
     }
-    FL_EACH(index, i, call->out->type) {
+    FL_EACH(index, i, call->out->type)
+    {
         int64_t f = index[s.dim];
-        double n = (double)s.count, g = fl_get(&call->in[4], i).re, centred = fl_get(call->in, i).re - s.mean[f];
+        double n = (double)s.count, g = fl_get(&call->in[4], i).re,
+               centred = fl_get(call->in, i).re - s.mean[f];
         double inner = g - s.gradient[f] / n - centred * s.product[f] / (n * s.variance[f]);
         fl_set(call->out, i, fl_real_scalar(fl_get(&call->in[1], f).re / sqrt(s.variance[f]) * inner));
     }
@@ -109,6 +117,7 @@ fl_status fl_run_rng_bit_generator(const fl_call *call)
         fl_random_threefry(call->in->data, bytes, n, call->out[1].data, call->out[0].data);
     else /* the default of XLA's CPU backend is Philox too */
         fl_random_philox(call->in->data, (size_t)words, bytes, n, call->out[1].data, call->out[0].data);
-    for (int64_t i = 0; fl_dtypes[dtype].bits < 8 && i < n; i++) fl_set(&call->out[1], i, fl_get(&call->out[1], i));
+    for (int64_t i = 0; fl_dtypes[dtype].bits < 8 && i < n; i++)
+        fl_set(&call->out[1], i, fl_get(&call->out[1], i));
     return NULL;
 }

@@ -1,4 +1,5 @@
-/* Products: dot, dot_general, ragged_dot, convolution. Sums run in 64-bit integers or in double and are rounded once. */
+/* Products: dot, dot_general, ragged_dot, convolution. Sums run in 64-bit integers or in double and are
+ * rounded once. */
 #include "ref/interp.h"
 
 #include <stdlib.h>
@@ -43,14 +44,17 @@ static fl_status dot(const fl_call *call, dims batch, dims contract)
     for (uint32_t c = 0; c < contract.count; c++) terms *= sizes[c] = lt->dims[contract.lhs[c]];
     pair p;
     FL_TRY(pair_init(&p, call));
-    FL_EACH(index, i, call->out->type) {
+    FL_EACH(index, i, call->out->type)
+    {
         int64_t l[FL_MAX_RANK] = {0}, r[FL_MAX_RANK] = {0}, k[FL_MAX_RANK] = {0};
         int at = 0; /* result dimensions: batch, free ones of lhs, free ones of rhs */
         for (uint32_t b = 0; b < batch.count; b++, at++) l[batch.lhs[b]] = r[batch.rhs[b]] = index[at];
         for (int d = 0; d < lt->rank; d++)
-            if (!fl_contains(batch.lhs, batch.count, d) && !fl_contains(contract.lhs, contract.count, d)) l[d] = index[at++];
+            if (!fl_contains(batch.lhs, batch.count, d) && !fl_contains(contract.lhs, contract.count, d))
+                l[d] = index[at++];
         for (int d = 0; d < rt->rank; d++)
-            if (!fl_contains(batch.rhs, batch.count, d) && !fl_contains(contract.rhs, contract.count, d)) r[d] = index[at++];
+            if (!fl_contains(batch.rhs, batch.count, d) && !fl_contains(contract.rhs, contract.count, d))
+                r[d] = index[at++];
         fl_scalar sum = {.u = 0};
         for (int64_t t = 0; t < terms; t++) {
             for (uint32_t c = 0; c < contract.count; c++) l[contract.lhs[c]] = r[contract.rhs[c]] = k[c];
@@ -86,7 +90,8 @@ fl_status fl_run_ragged_dot(const fl_call *call)
     int64_t groups = rt->dims[0], k = rt->dims[1], n = rt->dims[2], end = 0, group = -1;
     pair p;
     FL_TRY(pair_init(&p, call));
-    FL_EACH(index, i, call->out->type) {
+    FL_EACH(index, i, call->out->type)
+    {
         while (group < groups && index[0] >= end) /* sizes come from the data: their sum may wrap */
             end = (int64_t)((uint64_t)end + (++group < groups ? fl_get(&call->in[2], group).u : 0));
         fl_scalar sum = {.u = 0};
@@ -129,17 +134,20 @@ static conv conv_of(const fl_call *call)
     c.batch_groups = fl_op_int(op, FL_ATTR_batch_group_count, 1);
     const int64_t *padding = fl_op_ints(op, FL_ATTR_padding, NULL);
     for (int s = 0; s < c.spatial; s++)
-        c.low[s] = op->code == FL_OP_dynamic_conv ? fl_get(&call->in[2], 2 * s).i : fl_list(padding, 2 * s, 0);
+        c.low[s] =
+            op->code == FL_OP_dynamic_conv ? fl_get(&call->in[2], 2 * s).i : fl_list(padding, 2 * s, 0);
     return c;
 }
 
-/* Where tap `tap` of the window at `out` reads the input; 0 when that is padding or between dilated elements. */
-static int input_position(const conv *c, const fl_type *x, const fl_type *k, const int64_t *out, const int64_t *tap,
-                          int64_t *in, int64_t *kernel)
+/* Where tap `tap` of the window at `out` reads the input; 0 when that is padding or between dilated elements.
+ */
+static int input_position(const conv *c, const fl_type *x, const fl_type *k, const int64_t *out,
+                          const int64_t *tap, int64_t *in, int64_t *kernel)
 {
     for (int s = 0; s < c->spatial; s++) {
         int64_t dilation = fl_list(c->lhs_dilation, s, 1);
-        int64_t at = out[c->out[s]] * fl_list(c->strides, s, 1) + tap[s] * fl_list(c->rhs_dilation, s, 1) - c->low[s];
+        int64_t at =
+            out[c->out[s]] * fl_list(c->strides, s, 1) + tap[s] * fl_list(c->rhs_dilation, s, 1) - c->low[s];
         if (at < 0 || at % dilation || at / dilation >= x->dims[c->in[s]]) return 0;
         in[c->in[s]] = at / dilation;
         kernel[c->kernel[s]] = fl_list(c->reversal, s, 0) ? k->dims[c->kernel[s]] - 1 - tap[s] : tap[s];
@@ -151,12 +159,14 @@ fl_status fl_run_convolution(const fl_call *call)
 {
     const fl_type *x = call->in[0].type, *k = call->in[1].type;
     const conv c = conv_of(call);
-    int64_t features = k->dims[c.kernel_in], outputs = k->dims[c.kernel_out], taps = 1, sizes[FL_MAX_RANK] = {0};
+    int64_t features = k->dims[c.kernel_in], outputs = k->dims[c.kernel_out], taps = 1,
+            sizes[FL_MAX_RANK] = {0};
     int64_t batch = x->dims[c.in_batch] / c.batch_groups;
     for (int s = 0; s < c.spatial; s++) taps *= sizes[s] = k->dims[c.kernel[s]];
     pair p;
     FL_TRY(pair_init(&p, call));
-    FL_EACH(index, i, call->out->type) {
+    FL_EACH(index, i, call->out->type)
+    {
         int64_t in[FL_MAX_RANK] = {0}, kernel[FL_MAX_RANK] = {0}, tap[FL_MAX_RANK] = {0};
         int64_t feature = index[c.out_feature];
         kernel[c.kernel_out] = feature;

@@ -21,7 +21,8 @@ static fl_status reduce_into(const fl_call *call, fl_scalar *acc)
     uint32_t n = call->op->operand_count / 2u, count;
     const int64_t *dims = fl_op_ints(call->op, FL_ATTR_dimensions, &count);
     fl_function f = fl_function_of(call, 0);
-    FL_EACH(index, i, call->in->type) {
+    FL_EACH(index, i, call->in->type)
+    {
         int64_t to = 0;
         for (int d = 0; d < call->in->type->rank; d++)
             if (!fl_contains(dims, count, d)) to = to * call->in->type->dims[d] + index[d];
@@ -89,7 +90,8 @@ fl_status fl_run_reduce_window(const fl_call *call)
     const fl_type *x = call->in->type;
     const window w = window_of(call);
     fl_function f = fl_function_of(call, 0);
-    FL_EACH(index, i, call->out->type) {
+    FL_EACH(index, i, call->out->type)
+    {
         fl_scalar acc[MOST_INPUTS], value[MOST_INPUTS];
         int64_t tap[FL_MAX_RANK] = {0};
         for (uint32_t k = 0; k < n; k++) acc[k] = fl_get(&call->in[n + k], 0);
@@ -115,13 +117,15 @@ fl_status fl_run_select_and_scatter(const fl_call *call)
     FL_CHECK(sums, FL_OOM, "no memory for select_and_scatter");
     for (int64_t i = 0; i < n; i++) sums[i] = fl_get(&call->in[2], 0);
     fl_status status = NULL;
-    FL_EACH(index, i, call->in[1].type) {
+    FL_EACH(index, i, call->in[1].type)
+    {
         int64_t tap[FL_MAX_RANK] = {0}, best = -1;
         for (int64_t t = 0; t < w.taps && !status; t++, fl_next_index(x->rank, w.sizes, tap)) {
             int64_t at = element_under(&w, x, index, tap);
             fl_scalar keep = {.u = 1};
             if (at >= 0 && best >= 0)
-                status = fl_function_call(&select, (fl_scalar[]){fl_get(call->in, best), fl_get(call->in, at)}, &keep);
+                status = fl_function_call(&select,
+                                          (fl_scalar[]){fl_get(call->in, best), fl_get(call->in, at)}, &keep);
             if (at >= 0 && (best < 0 || !keep.u)) best = at;
         }
         if (best >= 0 && !status) status = fl_function_fold(&scatter, &sums[best], fl_get(&call->in[1], i));

@@ -1,11 +1,12 @@
-/* The driver: values by reference number, blocks, regions over scalars, control flow, and the table of operations. */
+/* The driver: values by reference number, blocks, regions over scalars, control flow, and the table of
+ * operations. */
 #include "ref/reference.h"
 #include "ref/interp.h"
 
 #include <stdlib.h>
 
-/* Every value of the program has at most one buffer for the whole run: shapes are static, so a loop writes its body's
- * values into the same place again. */
+/* Every value of the program has at most one buffer for the whole run: shapes are static, so a loop writes
+ * its body's values into the same place again. */
 struct fl_interp {
     const fl_program *program;
     void **data;
@@ -16,7 +17,8 @@ static fl_status run_op(fl_interp *in, const fl_op *op);
 
 static fl_status interp_init(fl_interp *in, const fl_program *program)
 {
-    *in = (fl_interp){.program = program, .data = calloc(program->def_count + 1u, sizeof *in->data),
+    *in = (fl_interp){.program = program,
+                      .data = calloc(program->def_count + 1u, sizeof *in->data),
                       .owned = calloc(program->def_count + 1u, 1)};
     if (in->data && in->owned) return NULL;
     free(in->data);
@@ -48,7 +50,8 @@ static fl_status own(fl_interp *in, fl_ref r)
     return NULL;
 }
 
-/* A value that nobody computed yet was captured by a region run alone: it is computed now if it depends on no argument. */
+/* A value that nobody computed yet was captured by a region run alone: it is computed now if it depends on no
+ * argument. */
 static fl_status need(fl_interp *in, fl_ref r)
 {
     if (in->data[r]) return NULL;
@@ -110,7 +113,8 @@ fl_status fl_function_fold(const fl_function *f, fl_scalar *acc, fl_scalar x)
 
 /* ---- control flow ---- */
 
-/* Block results may be the block's own arguments in another order, so all are copied out before any is written. */
+/* Block results may be the block's own arguments in another order, so all are copied out before any is
+ * written. */
 static fl_status copy_results(fl_interp *in, const fl_block *block, void *const *to)
 {
     void **copies = calloc(block->result_count + 1u, sizeof *copies);
@@ -177,25 +181,29 @@ static fl_status run_while(const fl_call *call)
 /* ---- the table ---- */
 
 static fl_interp_fn *const table[FL_OPCODE_COUNT] = {
+/* clang-format off */
 #define R(op, function) [FL_OP_##op] = function
     R(constant, fl_run_constant), R(iota, fl_run_iota), R(dynamic_iota, fl_run_iota),
     R(bitcast_convert, fl_run_bitcast), R(broadcast, fl_run_broadcast),
     R(broadcast_in_dim, fl_run_broadcast_in_dim), R(dynamic_broadcast_in_dim, fl_run_broadcast_in_dim),
-    R(concatenate, fl_run_concatenate), R(pad, fl_run_pad), R(dynamic_pad, fl_run_pad), R(reshape, fl_run_copy),
-    R(dynamic_reshape, fl_run_copy), R(optimization_barrier, fl_run_copy), R(reverse, fl_run_reverse),
-    R(slice, fl_run_slice), R(real_dynamic_slice, fl_run_slice), R(transpose, fl_run_transpose),
-    R(get_dimension_size, fl_run_dimension_size), R(map, fl_run_map), R(reduce, fl_run_reduce),
-    R(reduce_window, fl_run_reduce_window), R(select_and_scatter, fl_run_select_and_scatter), R(dot, fl_run_dot),
-    R(dot_general, fl_run_dot_general), R(ragged_dot, fl_run_ragged_dot), R(convolution, fl_run_convolution),
-    R(dynamic_conv, fl_run_convolution), R(dynamic_slice, fl_run_dynamic_slice),
-    R(dynamic_update_slice, fl_run_dynamic_update_slice), R(gather, fl_run_gather), R(dynamic_gather, fl_run_gather),
-    R(scatter, fl_run_scatter), R(custom_call, fl_run_custom_call), R(sort, fl_run_sort), R(top_k, fl_run_top_k),
+    R(concatenate, fl_run_concatenate), R(pad, fl_run_pad), R(dynamic_pad, fl_run_pad),
+    R(reshape, fl_run_copy), R(dynamic_reshape, fl_run_copy), R(optimization_barrier, fl_run_copy),
+    R(reverse, fl_run_reverse), R(slice, fl_run_slice), R(real_dynamic_slice, fl_run_slice),
+    R(transpose, fl_run_transpose), R(get_dimension_size, fl_run_dimension_size), R(map, fl_run_map),
+    R(reduce, fl_run_reduce), R(reduce_window, fl_run_reduce_window),
+    R(select_and_scatter, fl_run_select_and_scatter), R(dot, fl_run_dot), R(dot_general, fl_run_dot_general),
+    R(ragged_dot, fl_run_ragged_dot), R(convolution, fl_run_convolution), R(dynamic_conv, fl_run_convolution),
+    R(dynamic_slice, fl_run_dynamic_slice), R(dynamic_update_slice, fl_run_dynamic_update_slice),
+    R(gather, fl_run_gather), R(dynamic_gather, fl_run_gather), R(scatter, fl_run_scatter),
+    R(custom_call, fl_run_custom_call), R(sort, fl_run_sort), R(top_k, fl_run_top_k),
     R(cholesky, fl_run_cholesky), R(triangular_solve, fl_run_triangular_solve), R(fft, fl_run_fft),
     R(batch_norm_training, fl_run_batch_norm_training), R(batch_norm_inference, fl_run_batch_norm_inference),
     R(batch_norm_grad, fl_run_batch_norm_grad), R(rng_bit_generator, fl_run_rng_bit_generator),
-    R(partition_id, fl_run_zero), R(replica_id, fl_run_zero), R(set_dimension_size, fl_run_copy), R(if, run_if), R(case, run_case), R(while, run_while),
+    R(partition_id, fl_run_zero), R(replica_id, fl_run_zero), R(set_dimension_size, fl_run_copy),
+    R(if, run_if), R(case, run_case), R(while, run_while),
 #undef R
 };
+/* clang-format on */
 
 static fl_interp_fn *function_of(const fl_op *op)
 {
@@ -235,7 +243,8 @@ fl_status fl_reference_run(const fl_program *program, const void *const *inputs,
     return status;
 }
 
-fl_status fl_reference_op(const fl_program *program, const fl_op *op, const void *const *operands, void *const *results)
+fl_status fl_reference_op(const fl_program *program, const fl_op *op, const void *const *operands,
+                          void *const *results)
 {
     fl_interp in;
     FL_TRY(interp_init(&in, program));

@@ -6,10 +6,12 @@
 #include <stdlib.h>
 
 /* One case for each element type whose storage is a C type that holds the value itself. */
-#define PLAIN_TYPES(X)                                                                                       \
-    X(I8, int8_t, i) X(I16, int16_t, i) X(I32, int32_t, i) X(I64, int64_t, i)                                 \
-    X(U8, uint8_t, u) X(U16, uint16_t, u) X(U32, uint32_t, u) X(U64, uint64_t, u)                             \
+/* clang-format off */
+#define PLAIN_TYPES(X)                                                                                      \
+    X(I8, int8_t, i) X(I16, int16_t, i) X(I32, int32_t, i) X(I64, int64_t, i)                               \
+    X(U8, uint8_t, u) X(U16, uint16_t, u) X(U32, uint32_t, u) X(U64, uint64_t, u)                           \
     X(TF32, float, re) X(F32, float, re) X(F64, double, re)
+/* clang-format on */
 
 static int64_t sign_extend(uint64_t u, int bits)
 {
@@ -20,7 +22,8 @@ fl_scalar fl_scalar_load(fl_dtype dtype, const void *data, int64_t index)
 {
     fl_scalar s = {.u = 0};
     switch (dtype) {
-#define X(NAME, type, field) case FL_##NAME: s.field = ((const type *)data)[index]; break;
+#define X(NAME, type, field)                                                                                 \
+    case FL_##NAME: s.field = ((const type *)data)[index]; break;
         PLAIN_TYPES(X)
 #undef X
     case FL_I1: s.u = ((const uint8_t *)data)[index] != 0; break;
@@ -54,7 +57,8 @@ void fl_scalar_store(fl_dtype dtype, void *data, int64_t index, fl_scalar s)
 {
     if (dtype == FL_TF32) s.re = round_tf32((float)s.re);
     switch (dtype) {
-#define X(NAME, type, field) case FL_##NAME: ((type *)data)[index] = (type)s.field; break;
+#define X(NAME, type, field)                                                                                 \
+    case FL_##NAME: ((type *)data)[index] = (type)s.field; break;
         PLAIN_TYPES(X)
 #undef X
     case FL_I1: ((uint8_t *)data)[index] = s.u != 0; break;
@@ -112,7 +116,8 @@ fl_scalar fl_scalar_multiply(fl_kind kind, fl_scalar a, fl_scalar b)
     case FL_KIND_BOOL: return fl_int_scalar(a.u & b.u);
     case FL_KIND_INT:
     case FL_KIND_UINT: return fl_int_scalar(a.u * b.u);
-    case FL_KIND_COMPLEX: return (fl_scalar){.re = a.re * b.re - a.im * b.im, .im = a.re * b.im + a.im * b.re};
+    case FL_KIND_COMPLEX:
+        return (fl_scalar){.re = a.re * b.re - a.im * b.im, .im = a.re * b.im + a.im * b.re};
     default: return fl_real_scalar(a.re * b.re);
     }
 }

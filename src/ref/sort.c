@@ -55,7 +55,8 @@ static fl_status sort_lines(sorter *s, int64_t *order, int64_t n)
         for (int64_t i = 0; i < n; i++) order[i] = i;
         FL_TRY(merge_sort(s, order, order + n, n));
         for (uint32_t k = 0; k < call->op->operand_count; k++)
-            for (int64_t i = 0; i < n; i++) fl_copy_element(&call->out[k], at(s, i), &call->in[k], at(s, order[i]));
+            for (int64_t i = 0; i < n; i++)
+                fl_copy_element(&call->out[k], at(s, i), &call->in[k], at(s, order[i]));
     }
     return NULL;
 }
@@ -66,7 +67,8 @@ fl_status fl_run_sort(const fl_call *call)
     int64_t dim = fl_op_int(call->op, FL_ATTR_dimension, x->rank - 1);
     if (dim < 0) dim += x->rank;
     int64_t n = x->rank ? x->dims[dim] : 1;
-    FL_CHECK(call->op->operand_count <= MOST_INPUTS, FL_UNSUPPORTED, "expected at most %d operands", MOST_INPUTS);
+    FL_CHECK(call->op->operand_count <= MOST_INPUTS, FL_UNSUPPORTED, "expected at most %d operands",
+             MOST_INPUTS);
     sorter s = {.call = call, .less = fl_function_of(call, 0), .stride = 1};
     for (int64_t d = dim + 1; d < x->rank; d++) s.stride *= x->dims[d];
     int64_t *order = malloc((size_t)(2 * n + 1) * sizeof *order);

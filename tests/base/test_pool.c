@@ -36,7 +36,8 @@ struct marks {
 static void mark(void *ctx, int64_t begin, int64_t end)
 {
     struct marks *m = ctx;
-    for (int64_t i = begin; i < end; i++) m->seen[i]++; /* not atomic: overlapping pieces are a race TSan finds */
+    for (int64_t i = begin; i < end; i++)
+        m->seen[i]++; /* not atomic: overlapping pieces are a race TSan finds */
     atomic_fetch_add(&m->pieces, 1);
     if (end - begin < m->grain && end != m->n) atomic_fetch_add(&m->short_pieces, 1);
 }

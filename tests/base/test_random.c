@@ -1,5 +1,5 @@
-/* Random bits against the published vectors of Random123 (kat_vectors) and against XLA's rng_bit_generator, run on its CPU
- * backend through jax.lax.rng_bit_generator. */
+/* Random bits against the published vectors of Random123 (kat_vectors) and against XLA's rng_bit_generator,
+ * run on its CPU backend through jax.lax.rng_bit_generator. */
 #include "base/random.h"
 
 #include <stdio.h>

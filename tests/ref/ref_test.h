@@ -1,4 +1,5 @@
-/* Helpers of the tests of the reference interpreter: programs by the builder, results compared with given arrays. */
+/* Helpers of the tests of the reference interpreter: programs by the builder, results compared with given
+ * arrays. */
 #ifndef FL_TESTS_REF_TEST_H
 #define FL_TESTS_REF_TEST_H
 
@@ -61,8 +62,8 @@ static int close_to(double got, double want, double tolerance)
         run_at(__LINE__, (b), (result), got_);                                                               \
         for (size_t i_ = 0; i_ < sizeof want_ / sizeof *want_; i_++)                                         \
             if (!close_to((double)got_[i_], (double)want_[i_], (tolerance)))                                 \
-                fprintf(stderr, "%s:%d: element %zu: expected " format ", got " format "\n", __FILE__, __LINE__, \
-                        i_, want_[i_], got_[i_]),                                                            \
+                fprintf(stderr, "%s:%d: element %zu: expected " format ", got " format "\n", __FILE__,       \
+                        __LINE__, i_, want_[i_], got_[i_]),                                                  \
                     failures++;                                                                              \
     } while (0)
 /* the same with a table; doubles are allowed `tolerance` of the largest member */
@@ -77,9 +78,9 @@ static int close_to(double got, double want, double tolerance)
             if (isfinite((double)(table)[i_])) most_ = fmax(most_, fabs((double)(table)[i_]));               \
         for (int i_ = 0; i_ < n_; i_++)                                                                      \
             if (!close_to((double)got_[i_], (double)(table)[i_], 0) &&                                       \
-                !(fabs((double)got_[i_] - (double)(table)[i_]) <= (tolerance)*most_))                        \
-                fprintf(stderr, "%s:%d: %s[%d]: expected %.17g, got %.17g\n", __FILE__, __LINE__, #table, i_, \
-                        (double)(table)[i_], (double)got_[i_]),                                              \
+                !(fabs((double)got_[i_] - (double)(table)[i_]) <= (tolerance) * most_))                      \
+                fprintf(stderr, "%s:%d: %s[%d]: expected %.17g, got %.17g\n", __FILE__, __LINE__, #table,    \
+                        i_, (double)(table)[i_], (double)got_[i_]),                                          \
                     failures++;                                                                              \
     } while (0)
 #define CHECK_F32(b, result, ...) CHECK_ARRAY(float, "%.9g", 1e-7, b, result, __VA_ARGS__)
@@ -88,7 +89,7 @@ static int close_to(double got, double want, double tolerance)
 #define CHECK_U8(b, result, ...)  CHECK_ARRAY(uint8_t, "%d", 0, b, result, __VA_ARGS__)
 
 /* constants of the tests: F32(b, (2, 3), 1, 2, 3, 4, 5, 6) */
-#define RANK_(...)   (int)(sizeof(DIMS(__VA_ARGS__)) / sizeof(int64_t)), DIMS(__VA_ARGS__)
+#define RANK_(...)        (int)(sizeof(DIMS(__VA_ARGS__)) / sizeof(int64_t)), DIMS(__VA_ARGS__)
 #define F32(b, dims, ...) fl_constant((b), fl_type_make(FL_F32, RANK_ dims), (const float[]){__VA_ARGS__})
 #define F64(b, dims, ...) fl_constant((b), fl_type_make(FL_F64, RANK_ dims), (const double[]){__VA_ARGS__})
 #define I32(b, dims, ...) fl_constant((b), fl_type_make(FL_I32, RANK_ dims), (const int32_t[]){__VA_ARGS__})

@@ -15,7 +15,8 @@ static fl_type scalar(fl_dtype dtype)
     return fl_type_make(dtype, 0, NULL);
 }
 
-/* while (i < 10) { (a, b, i) = (b, a + b, i + 1) }: the body returns one of its arguments in another place. */
+/* while (i < 10) { (a, b, i) = (b, a + b, i + 1) }: the body returns one of its arguments in another place.
+ */
 static void loops(void)
 {
     fl_builder b = begin();
@@ -107,26 +108,32 @@ static void sorting(void)
     fl_sort(&b, F32(&b, (7), 3, NAN, -0.0f, 0.0f, -INFINITY, NAN, 1), payload, 0, 1, 1, &order);
     CHECK_I32(&b, order, 1, 5, 0, 6, 2, 3, 4);
     b = begin(); /* along the first of two dimensions */
-    CHECK_I32(&b, fl_sort(&b, I32(&b, (3, 2), 5, 1, -2, 9, 3, 0), FL_NO_REF, 0, 0, 0, NULL), -2, 0, 3, 1, 5, 9);
+    CHECK_I32(&b, fl_sort(&b, I32(&b, (3, 2), 5, 1, -2, 9, 3, 0), FL_NO_REF, 0, 0, 0, NULL), -2, 0, 3, 1, 5,
+              9);
 }
 
 static void dynamic(void)
 {
     fl_builder b = begin(); /* starts are clamped to 1 and 0 */
     fl_ref starts[2] = {fl_scalar_i(&b, FL_I32, 9), fl_scalar_i(&b, FL_I32, -4)};
-    CHECK_I32(&b, fl_dynamic_slice(&b, I32(&b, (3, 3), 1, 2, 3, 4, 5, 6, 7, 8, 9), starts, DIMS(2, 2)), 4, 5, 7, 8);
+    CHECK_I32(&b, fl_dynamic_slice(&b, I32(&b, (3, 3), 1, 2, 3, 4, 5, 6, 7, 8, 9), starts, DIMS(2, 2)), 4, 5,
+              7, 8);
     b = begin();
     starts[0] = fl_scalar_i(&b, FL_I32, 1), starts[1] = fl_scalar_i(&b, FL_I32, 7);
-    CHECK_I32(&b, fl_dynamic_update_slice(&b, I32(&b, (2, 3), 1, 2, 3, 4, 5, 6), I32(&b, (1, 2), -1, -2), starts), 1, 2, 3, 4, -1, -2);
+    CHECK_I32(&b,
+              fl_dynamic_update_slice(&b, I32(&b, (2, 3), 1, 2, 3, 4, 5, 6), I32(&b, (1, 2), -1, -2), starts),
+              1, 2, 3, 4, -1, -2);
 }
 
-/* L L^T = a with L = [[2, 0, 0], [1, 3, 0], [-1, 2, 4]]; upper: U^T U. The triangle that is not read holds rubbish. */
+/* L L^T = a with L = [[2, 0, 0], [1, 3, 0], [-1, 2, 4]]; upper: U^T U. The triangle that is not read holds
+ * rubbish. */
 static void cholesky(void)
 {
     for (int lower = 0; lower < 2; lower++) {
         fl_builder b = begin();
         fl_attr attr = number(FL_ATTR_lower, lower);
-        fl_ref a = lower ? F64(&b, (1, 3, 3), 4, 99, 99, 2, 10, 99, -2, 5, 21) : F64(&b, (1, 3, 3), 4, 2, -2, 99, 10, 5, 99, 99, 21);
+        fl_ref a = lower ? F64(&b, (1, 3, 3), 4, 99, 99, 2, 10, 99, -2, 5, 21)
+                         : F64(&b, (1, 3, 3), 4, 2, -2, 99, 10, 5, 99, 99, 21);
         fl_ref l = fl_build(&b, FL_OP_cholesky, &a, 1, &attr, 1, NULL, 0);
         if (lower)
             CHECK_F64(&b, l, 2, 0, 0, 1, 3, 0, -1, 2, 4);
@@ -145,8 +152,8 @@ static void triangular(void)
     for (int form = 0; form < 24; form++) {
         int left = form & 1, lower = form >> 1 & 1, unit = form >> 2 & 1, transpose = form >> 3;
         fl_builder b = begin();
-        fl_attr attrs[4] = {number(FL_ATTR_left_side, left), number(FL_ATTR_lower, lower), number(FL_ATTR_unit_diagonal, unit),
-                            number(FL_ATTR_transpose_a, transpose)};
+        fl_attr attrs[4] = {number(FL_ATTR_left_side, left), number(FL_ATTR_lower, lower),
+                            number(FL_ATTR_unit_diagonal, unit), number(FL_ATTR_transpose_a, transpose)};
         fl_ref in[2] = {fl_constant(&b, fl_type_make(FL_C128, 2, DIMS(n, n)), a),
                         fl_constant(&b, fl_type_make(FL_C128, 2, left ? DIMS(n, m) : DIMS(m, n)), rhs)};
         double complex x[n * m], op[n][n];
@@ -201,7 +208,8 @@ static void errors(void)
     CHECK_I32(&b, checked, 0, -5, 4);
 
     b = begin();
-    fl_attr attrs[3] = {{.key = FL_ATTR_call_target_name, .u.string = "nobody"}, {.key = FL_ATTR_dtype, .u.i = FL_I32},
+    fl_attr attrs[3] = {{.key = FL_ATTR_call_target_name, .u.string = "nobody"},
+                        {.key = FL_ATTR_dtype, .u.i = FL_I32},
                         {.key = FL_ATTR_shape, .count = 0, .u.ints = NULL}};
     fl_ref x = fl_scalar_i(&b, FL_I32, 1);
     fl_ref y = fl_build(&b, FL_OP_custom_call, &x, 1, attrs, 3, NULL, 0);
@@ -210,7 +218,8 @@ static void errors(void)
     fl_status_free(status);
 }
 
-/* One operation alone, whose region captures a constant from outside; tensors without elements may be NULL. */
+/* One operation alone, whose region captures a constant from outside; tensors without elements may be NULL.
+ */
 static void single(void)
 {
     fl_builder b = begin();
@@ -228,7 +237,8 @@ static void single(void)
     if (!status) {
         const float x[3] = {1, 2, 3}, init = 5;
         float result = 0;
-        status = fl_reference_op(program, program->defs[sum].op, (const void *[]){x, &init}, (void *[]){&result});
+        status =
+            fl_reference_op(program, program->defs[sum].op, (const void *[]){x, &init}, (void *[]){&result});
         EXPECT(!status && result == 17);
         fl_program_destroy(program);
     }

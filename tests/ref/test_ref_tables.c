@@ -33,8 +33,10 @@ static void convolutions(void)
 {
     fl_builder b = begin();
     fl_conv_dims d = fl_conv_nchw(2);
-    d.strides[0] = 2, d.padding[0] = 1, d.padding[1] = 2, d.padding[3] = 1, d.lhs_dilation[0] = 2, d.rhs_dilation[1] = 2;
-    fl_ref y = fl_convolution(&b, FILLED(&b, (2, 3, 5, 4), 1), FILLED(&b, (4, 3, 3, 2), 2), &d, FL_DTYPE_NONE);
+    d.strides[0] = 2, d.padding[0] = 1, d.padding[1] = 2, d.padding[3] = 1, d.lhs_dilation[0] = 2,
+    d.rhs_dilation[1] = 2;
+    fl_ref y =
+        fl_convolution(&b, FILLED(&b, (2, 3, 5, 4), 1), FILLED(&b, (4, 3, 3, 2), 2), &d, FL_DTYPE_NONE);
     CHECK_TABLE(float, 0, &b, y, conv_dilated);
 
     b = begin();
@@ -78,11 +80,12 @@ static void convolutions(void)
 static void windows(void)
 {
     fl_builder b = begin();
-    fl_ref y = fl_reduce_window(&b, FL_OP_maximum, FILLED(&b, (4, 5), 1), DIMS(2, 3), DIMS(2, 1), DIMS(1, 0, 1, 1), DIMS(1, 2),
-                                DIMS(2, 1));
+    fl_ref y = fl_reduce_window(&b, FL_OP_maximum, FILLED(&b, (4, 5), 1), DIMS(2, 3), DIMS(2, 1),
+                                DIMS(1, 0, 1, 1), DIMS(1, 2), DIMS(2, 1));
     CHECK_TABLE(float, 0, &b, y, window_max);
     b = begin();
-    y = fl_reduce_window(&b, FL_OP_add, FILLED(&b, (4, 5), 1), DIMS(3, 2), DIMS(1, 2), DIMS(2, 1, 0, 1), DIMS(2, 1), DIMS(1, 2));
+    y = fl_reduce_window(&b, FL_OP_add, FILLED(&b, (4, 5), 1), DIMS(3, 2), DIMS(1, 2), DIMS(2, 1, 0, 1),
+                         DIMS(2, 1), DIMS(1, 2));
     CHECK_TABLE(float, 0, &b, y, window_add);
 }
 
@@ -94,33 +97,57 @@ static fl_ref batch_indices(fl_builder *b)
 static void indexing(void)
 {
     fl_builder b = begin();
-    fl_gather_dims g = {.offset_dims = DIMS(1, 3), .collapsed_slice_dims = DIMS(1), .start_index_map = DIMS(1, 0),
-                        .slice_sizes = DIMS(2, 1, 3), .offset_count = 2, .collapsed_count = 1, .map_count = 2,
+    fl_gather_dims g = {.offset_dims = DIMS(1, 3),
+                        .collapsed_slice_dims = DIMS(1),
+                        .start_index_map = DIMS(1, 0),
+                        .slice_sizes = DIMS(2, 1, 3),
+                        .offset_count = 2,
+                        .collapsed_count = 1,
+                        .map_count = 2,
                         .index_vector_dim = 2};
     fl_ref y = fl_gather(&b, FILLED(&b, (5, 4, 3), 1), I32(&b, (2, 2, 2), 0, 1, 4, 3, 9, -2, 2, 2), &g);
     CHECK_TABLE(float, 0, &b, y, gather_plain);
 
     b = begin();
-    g = (fl_gather_dims){.offset_dims = DIMS(2), .collapsed_slice_dims = DIMS(1), .operand_batching_dims = DIMS(0),
-                         .start_indices_batching_dims = DIMS(1), .start_index_map = DIMS(1), .slice_sizes = DIMS(1, 1, 3),
-                         .offset_count = 1, .collapsed_count = 1, .batching_count = 1, .map_count = 1, .index_vector_dim = 2};
+    g = (fl_gather_dims){.offset_dims = DIMS(2),
+                         .collapsed_slice_dims = DIMS(1),
+                         .operand_batching_dims = DIMS(0),
+                         .start_indices_batching_dims = DIMS(1),
+                         .start_index_map = DIMS(1),
+                         .slice_sizes = DIMS(1, 1, 3),
+                         .offset_count = 1,
+                         .collapsed_count = 1,
+                         .batching_count = 1,
+                         .map_count = 1,
+                         .index_vector_dim = 2};
     y = fl_gather(&b, FILLED(&b, (5, 4, 3), 1), batch_indices(&b), &g);
     CHECK_TABLE(float, 0, &b, y, gather_batched);
 
     b = begin();
-    fl_scatter_dims s = {.update_window_dims = DIMS(1, 3), .inserted_window_dims = DIMS(1),
-                         .scatter_dims_to_operand_dims = DIMS(1, 0), .update_window_count = 2, .inserted_count = 1,
-                         .map_count = 2, .index_vector_dim = 2};
+    fl_scatter_dims s = {.update_window_dims = DIMS(1, 3),
+                         .inserted_window_dims = DIMS(1),
+                         .scatter_dims_to_operand_dims = DIMS(1, 0),
+                         .update_window_count = 2,
+                         .inserted_count = 1,
+                         .map_count = 2,
+                         .index_vector_dim = 2};
     y = fl_scatter(&b, FL_OP_add, FILLED(&b, (5, 4, 3), 1), I32(&b, (2, 2, 2), 0, 1, 3, 3, 9, -2, 0, 2),
                    FILLED(&b, (2, 2, 2, 3), 3), &s);
     CHECK_TABLE(float, 0, &b, y, scatter_add);
 
     b = begin();
-    s = (fl_scatter_dims){.update_window_dims = DIMS(2), .inserted_window_dims = DIMS(1), .input_batching_dims = DIMS(0),
-                          .scatter_indices_batching_dims = DIMS(1), .scatter_dims_to_operand_dims = DIMS(1),
-                          .update_window_count = 1, .inserted_count = 1, .batching_count = 1, .map_count = 1,
+    s = (fl_scatter_dims){.update_window_dims = DIMS(2),
+                          .inserted_window_dims = DIMS(1),
+                          .input_batching_dims = DIMS(0),
+                          .scatter_indices_batching_dims = DIMS(1),
+                          .scatter_dims_to_operand_dims = DIMS(1),
+                          .update_window_count = 1,
+                          .inserted_count = 1,
+                          .batching_count = 1,
+                          .map_count = 1,
                           .index_vector_dim = 2};
-    y = fl_scatter(&b, FL_OP_maximum, FILLED(&b, (5, 4, 3), 1), batch_indices(&b), FILLED(&b, (2, 5, 3), 3), &s);
+    y = fl_scatter(&b, FL_OP_maximum, FILLED(&b, (5, 4, 3), 1), batch_indices(&b), FILLED(&b, (2, 5, 3), 3),
+                   &s);
     CHECK_TABLE(float, 0, &b, y, scatter_max);
 }
 
@@ -183,8 +210,8 @@ static void norms(void)
         b = begin();
         x = FILLED64(&b, (3, 4, 2), 1), scale = F64(&b, (4), 1.5, -2, 0.5, 1);
         fl_type vector = fl_type_make(FL_F64, 1, DIMS(4));
-        const fl_ref grad[5] = {x, scale, fl_constant(&b, vector, norm_mean), fl_constant(&b, vector, norm_variance),
-                                FILLED64(&b, (3, 4, 2), 2)};
+        const fl_ref grad[5] = {x, scale, fl_constant(&b, vector, norm_mean),
+                                fl_constant(&b, vector, norm_variance), FILLED64(&b, (3, 4, 2), 2)};
         y = fl_build(&b, FL_OP_batch_norm_grad, grad, 5, attrs, 2, NULL, 0);
         switch (part) {
         case 0: CHECK_TABLE(double, eps, &b, y, norm_grad_x); break;
@@ -197,6 +224,7 @@ static void norms(void)
 static void complex_functions(void)
 {
     fl_type type = fl_type_make(FL_C128, 1, DIMS(5));
+    /* clang-format off */
 #define X(function, name)                                                                                    \
     {                                                                                                        \
         fl_builder b = begin();                                                                              \
@@ -206,7 +234,8 @@ static void complex_functions(void)
     X(tanh, tanh) X(asin, arcsin) X(acos, arccos) X(atan, arctan) X(asinh, arcsinh) X(acosh, arccosh) X(atanh, arctanh)
     X(sinh, sinh) X(cosh, cosh) X(logistic, logistic) X(sign, sign)
 #undef X
-    fl_builder b = begin();
+        /* clang-format on */
+        fl_builder b = begin();
     fl_ref z = fl_constant(&b, type, complex_in);
     CHECK_TABLE(double, 0x1p-50, &b, fl_pow(&b, z, fl_reverse(&b, z, DIMS(0), 1)), complex_power);
 }
@@ -219,7 +248,8 @@ static void precisions(void)
     for (int k = 0; k < 3; k++) {
         fl_builder b = begin();
         fl_ref x = fl_constant(&b, fl_type_make(FL_F32, 1, DIMS(sizeof precision_in / 4)), precision_in);
-        fl_attr attrs[2] = {number(FL_ATTR_exponent_bits, formats[k].e), number(FL_ATTR_mantissa_bits, formats[k].m)};
+        fl_attr attrs[2] = {number(FL_ATTR_exponent_bits, formats[k].e),
+                            number(FL_ATTR_mantissa_bits, formats[k].m)};
         fl_ref y = fl_build(&b, FL_OP_reduce_precision, &x, 1, attrs, 2, NULL, 0);
         switch (k) {
         case 0: CHECK_TABLE(float, 0, &b, y, precision_5_10); break;
