@@ -9,5 +9,7 @@
  * be NULL. */
 void fl_max_pool_with_index(fl_builder *b, fl_ref value, fl_ref index, const int64_t *window, const int64_t *strides,
                             const int64_t *padding, const int64_t *window_dilations, fl_ref *out_value, fl_ref *out_index);
+/* Whether a reduce_window is one of the above, whatever its initial values and window. */
+int fl_is_max_pool(const fl_program *program, const fl_op *op);
 
 #endif
