@@ -163,9 +163,9 @@ FL_LOWER(div_mode)
         fl_lower_div(b);
         return;
     }
-    unsigned flags = FL_UNARY_OPMATH | FL_UNARY_REAL | FL_UNARY_NO_BOOL;
-    if (mode[0] == 't') fl_binary(b, fl_f_trunc_div, flags);
-    else if (mode[0] == 'f') fl_binary(b, fl_f_floor_div, flags);
+    unsigned flags = FL_UNARY_REAL | FL_UNARY_NO_BOOL;
+    if (mode[0] == 't') fl_binary(b, fl_f_trunc_div, flags); /* the quotient is rounded to its dtype before it is cut */
+    else if (mode[0] == 'f') fl_binary(b, fl_f_floor_div, flags | FL_UNARY_OPMATH);
     else
         fl_builder_fail(b, fl_error(FL_INVALID,
                                     "div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '%s'", mode));

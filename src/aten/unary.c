@@ -331,6 +331,23 @@ FL_LOWER(mvlgamma)
     fl_emit_as(b, fl_add_c(b, sum, (double)p * (double)(p - 1) / 4 * log(M_PI)), t);
 }
 
+/* zeta(2, x): six steps of the recurrence, then the asymptotic series; below 1/2 by reflection, which keeps the poles sharp. */
+static fl_ref trigamma(fl_builder *b, fl_ref x)
+{
+    fl_ref mirrored = fl_compare_c(b, FL_LT, x, 0.5), sine = fl_sin(b, fl_mul_c(b, x, M_PI));
+    fl_ref poles = fl_div(b, fl_full_like(b, x, M_PI * M_PI), fl_mul(b, sine, sine));
+    fl_ref at = fl_select(b, mirrored, fl_c_sub(b, 1, x), x), sum = fl_full_like(b, x, 0);
+    for (int i = 0; i < 6; i++) {
+        sum = fl_add(b, sum, reciprocal_of(b, fl_mul(b, at, at)));
+        at = fl_add_c(b, at, 1);
+    }
+    static const double series[] = {1.0 / 42, -1.0 / 30, 1.0 / 6};
+    fl_ref inverse = reciprocal_of(b, at), square = fl_mul(b, inverse, inverse);
+    fl_ref tail = fl_add(b, fl_mul(b, square, fl_poly(b, square, series, 3)), fl_mul_c(b, inverse, 0.5));
+    sum = fl_add(b, sum, fl_mul(b, fl_add_c(b, tail, 1), inverse));
+    return fl_select(b, mirrored, fl_sub(b, poles, sum), sum);
+}
+
 /* (-1)^(n+1) n! zeta(n + 1, x) */
 FL_LOWER(polygamma)
 {
@@ -342,6 +359,10 @@ FL_LOWER(polygamma)
         return;
     }
     x = fl_cast(b, x, fl_op_math(t));
+    if (n == 1) {
+        fl_emit_as(b, trigamma(b, x), t);
+        return;
+    }
     fl_ref zeta = fl_zeta(b, fl_full_like(b, x, (double)n + 1), x);
     fl_emit_as(b, fl_mul_c(b, zeta, (n % 2 ? 1 : -1) * tgamma((double)n + 1)), t);
 }
