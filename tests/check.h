@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static int check_count, check_failures;
+static _Atomic int check_count, check_failures;
 
 #define CHECK(condition)                                                                                     \
     do {                                                                                                     \
