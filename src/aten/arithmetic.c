@@ -82,9 +82,19 @@ FL_LOWER(add_relu)
     fl_emit_as(b, fl_max(b, sum, fl_const(b, sum, 0)), t);
 }
 
+/* A number beside a narrow tensor keeps its f32 value in products and quotients; sums round it first, as PyTorch's do. */
+static unsigned scalar_precision(fl_builder *b)
+{
+    for (int i = 0; i < 2; i++) {
+        const fl_tensor *t = fl_tensor_arg(b, i);
+        if (!t || t->rank == 0) return FL_UNARY_OPMATH;
+    }
+    return 0;
+}
+
 FL_LOWER(mul)
 {
-    fl_binary(b, fl_mul, 0);
+    fl_binary(b, fl_mul, scalar_precision(b));
 }
 
 /* ---- quotients */
@@ -153,7 +163,7 @@ fl_ref fl_f_floor_div(fl_builder *b, fl_ref x, fl_ref y)
 
 FL_LOWER(div)
 {
-    fl_binary(b, fl_div, FL_UNARY_FLOAT);
+    fl_binary(b, fl_div, FL_UNARY_FLOAT | scalar_precision(b));
 }
 
 FL_LOWER(div_mode)
@@ -188,9 +198,19 @@ FL_LOWER(remainder)
 
 /* ---- powers */
 
+/* Integers: 0 to a negative power is 0. */
+fl_ref fl_f_pow(fl_builder *b, fl_ref x, fl_ref y)
+{
+    fl_ref power = fl_pow(b, x, y);
+    if (fl_dtype_kind(fl_dtypeof(b, x)) != FL_KIND_INT) return power;
+    fl_ref zero = fl_scalar_i(b, fl_dtypeof(b, x), 0);
+    fl_ref none = fl_and(b, fl_compare(b, FL_EQ, x, zero), fl_compare(b, FL_LT, y, zero));
+    return fl_select(b, none, zero, power);
+}
+
 FL_LOWER(pow)
 {
-    fl_binary(b, fl_pow, FL_UNARY_OPMATH | FL_UNARY_NO_BOOL);
+    fl_binary(b, fl_f_pow, FL_UNARY_OPMATH | FL_UNARY_NO_BOOL);
 }
 
 FL_LOWER(pow_scalar)

@@ -47,8 +47,8 @@ static int castable(fl_builder *b, fl_dtype from, uint32_t k)
     return 0;
 }
 
-/* Argument 0's k-th tensor and its partner (argument `at`) in op-math of their common dtype, which is returned. */
-static fl_dtype pair(fl_builder *b, partner kind, int at, uint32_t k, int to_float, fl_ref *x, fl_ref *y)
+/* Argument 0's k-th tensor and its partner (argument `at`) in their common dtype, which is returned, or in its op-math. */
+static fl_dtype pair(fl_builder *b, partner kind, int at, uint32_t k, int to_float, int opmath, fl_ref *x, fl_ref *y)
 {
     fl_promotion p = {0};
     fl_promotion_add_tensor(&p, fl_list_tensor(b, 0, k));
@@ -56,8 +56,9 @@ static fl_dtype pair(fl_builder *b, partner kind, int at, uint32_t k, int to_flo
     fl_dtype t = fl_promotion_result(b, &p);
     if (to_float) t = fl_default_float(t);
     if (!castable(b, t, k)) return t;
-    *x = fl_cast(b, fl_list_in(b, 0, k), fl_op_math(t));
-    *y = partner_value(b, kind, at, k, fl_op_math(t));
+    fl_dtype math = opmath ? fl_op_math(t) : t;
+    *x = fl_cast(b, fl_list_in(b, 0, k), math);
+    *y = partner_value(b, kind, at, k, math);
     fl_broadcast_pair(b, x, y);
     return t;
 }
@@ -68,7 +69,7 @@ static void foreach_binary(fl_builder *b, partner kind, fl_binary_formula f, int
     if ((kind == LIST || kind == SCALARS) && !same_length(b, 1, n)) return;
     for (uint32_t k = 0; k < n && fl_ok(b); k++) {
         fl_ref x = FL_NO_REF, y = FL_NO_REF;
-        fl_dtype t = pair(b, kind, 1, k, to_float, &x, &y);
+        fl_dtype t = pair(b, kind, 1, k, to_float, 1, &x, &y);
         fl_emit_as(b, f(b, x, y), t);
     }
 }
@@ -82,7 +83,7 @@ static void foreach_sum(fl_builder *b, partner kind, int subtract)
     if ((kind == LIST || kind == SCALARS) && !same_length(b, 1, n)) return;
     for (uint32_t k = 0; k < n && fl_ok(b); k++) {
         fl_ref x = FL_NO_REF, y = FL_NO_REF;
-        fl_dtype t = pair(b, kind, 1, k, 0, &x, &y);
+        fl_dtype t = pair(b, kind, 1, k, 0, !unit, &x, &y);
         fl_ref alpha = unit ? FL_NO_REF : fl_scalar(b, 2, fl_op_math(t));
         fl_emit_as(b, subtract ? fl_f_sub(b, x, y, alpha) : fl_f_add(b, x, y, alpha), t);
     }
@@ -116,7 +117,7 @@ FOREACH_THREE(div, fl_div, 1)
 FOREACH_BINARY(div_tensor, fl_div, TENSOR, 1)
 FOREACH_THREE(maximum, fl_max, 0)
 FOREACH_THREE(minimum, fl_min, 0)
-FOREACH_THREE(pow, fl_pow, 0)
+FOREACH_THREE(pow, fl_f_pow, 0)
 
 /* one Scalar to the powers of a list: arguments self (Scalar), exponents */
 FL_LOWER(foreach_pow_base)
@@ -128,7 +129,7 @@ FL_LOWER(foreach_pow_base)
         fl_promotion_add_tag(&p, fl_scalar_tag(b, 0));
         fl_dtype t = fl_promotion_result(b, &p), math = fl_op_math(t);
         fl_ref exponent = fl_cast(b, fl_list_in(b, 1, k), math);
-        fl_emit_as(b, fl_pow(b, fl_scalar(b, 0, math), exponent), t);
+        fl_emit_as(b, fl_f_pow(b, fl_scalar(b, 0, math), exponent), t);
     }
 }
 
@@ -190,7 +191,7 @@ static void foreach_lerp(fl_builder *b, partner kind)
     if (!same_length(b, 1, n) || (kind != SCALAR && !same_length(b, 2, n))) return;
     for (uint32_t k = 0; k < n && fl_ok(b); k++) {
         fl_ref x = FL_NO_REF, end = FL_NO_REF;
-        fl_dtype t = pair(b, LIST, 1, k, 0, &x, &end);
+        fl_dtype t = pair(b, LIST, 1, k, 0, 1, &x, &end);
         fl_ref weight = partner_value(b, kind, 2, k, fl_op_math(t));
         fl_broadcast_pair(b, &x, &weight);
         fl_emit_as(b, fl_f_lerp(b, x, end, weight), t);

@@ -73,6 +73,7 @@ fl_ref fl_f_trunc_div(fl_builder *b, fl_ref x, fl_ref y);
 fl_ref fl_f_floor_div(fl_builder *b, fl_ref x, fl_ref y);
 fl_ref fl_f_fmod(fl_builder *b, fl_ref x, fl_ref y);
 fl_ref fl_f_remainder(fl_builder *b, fl_ref x, fl_ref y);
+fl_ref fl_f_pow(fl_builder *b, fl_ref x, fl_ref y);
 fl_ref fl_f_lerp(fl_builder *b, fl_ref start, fl_ref end, fl_ref weight);
 fl_ref fl_f_addcmul(fl_builder *b, fl_ref x, fl_ref t1, fl_ref t2, fl_ref value);
 fl_ref fl_f_addcdiv(fl_builder *b, fl_ref x, fl_ref t1, fl_ref t2, fl_ref value);
