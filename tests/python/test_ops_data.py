@@ -1,0 +1,93 @@
+"""Operators that move, select, pool, resample and multiply, for every element type that the CPU takes, against the CPU.
+
+Narrow floats are compared with the CPU's result in float32 from the same values, rounded once: what is right, rather than what
+the CPU's order of roundings gives.
+"""
+
+import itertools
+import re
+import warnings
+
+import pytest
+import torch
+from torch.testing._internal.common_methods_invocations import op_db
+from torch.utils._pytree import tree_leaves, tree_map
+
+NAMES = re.compile(
+    r"(mm|bmm|addmm|addmv|addbmm|baddbmm|matmul|linalg\.cross|nn\.functional\.(conv\w*|(max|avg)_pool\w*|adaptive\w*|max_unpool\w*"
+    r"|fractional\w*|embedding|pad|unfold|fold|channel_shuffle|interpolate|upsample\w*|grid_sample)|index_\w+|gather|scatter\w*"
+    r"|take\w*|put|masked_scatter|cat|stack|flip|roll|narrow_copy|unfold\w*|sort|topk|msort|argsort|cumsum|cumprod|logcumsumexp"
+    r"|cummax|cummin|searchsorted|bucketize|arange|linspace|eye|fill|tril|triu|isin|cdist|nn\.functional\.pdist|histc"
+    r"|renorm|nonzero_static|_unsafe\w*|__getitem__)"
+)
+DTYPES = (
+    torch.float32, torch.bfloat16, torch.float16, torch.float64, torch.int64, torch.int32, torch.uint8, torch.bool,
+    torch.complex64,
+)
+NARROW = (torch.bfloat16, torch.float16)
+SAMPLES = 4
+# Positions among equal elements are free in these: only values are compared.
+VALUES_ONLY = {"sort", "topk", "argsort", "msort"}
+# The CPU's own arithmetic differs from every other path of PyTorch there.
+NOT_COMPARED = {
+    ("nn.functional.interpolate", torch.uint8): "the CPU rounds bytes by fixed-point weights",
+    ("nn.functional.upsample_bilinear", torch.uint8): "the CPU rounds bytes by fixed-point weights",
+    ("logcumsumexp", torch.complex64): "complex numbers are not lowered",
+}
+
+
+def entries() -> list:
+    return [op for op in op_db if NAMES.fullmatch(op.name)]
+
+
+def to(tree: object, device: str, dtype: torch.dtype | None = None) -> object:
+    """The same arguments elsewhere, floating-point tensors as `dtype`."""
+
+    def move(leaf: object) -> object:
+        if isinstance(leaf, torch.Tensor):
+            moved = leaf.detach().to(device)
+            return moved.to(dtype) if dtype and moved.is_floating_point() else moved
+        return torch.device(device) if leaf == torch.device("cpu") or leaf == "cpu" else leaf
+
+    return tree_map(move, tree)
+
+
+def tensors(tree: object) -> list[torch.Tensor]:
+    return [leaf for leaf in tree_leaves(tree) if isinstance(leaf, torch.Tensor)]
+
+
+def run(op: object, arguments: tuple) -> list[torch.Tensor]:
+    first, rest, named = arguments
+    return tensors(op(first, *rest, **named))
+
+
+@pytest.mark.parametrize("op", entries(), ids=lambda op: op.full_name)
+def test_against_cpu(op: object) -> None:
+    compared = 0
+    for dtype in DTYPES:
+        if dtype not in op.dtypes or (op.name, dtype) in NOT_COMPARED:
+            continue
+        torch.manual_seed(0)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            samples = list(op.sample_inputs("cpu", dtype))
+            for sample in itertools.islice(samples, 0, None, max(1, len(samples) // SAMPLES)):
+                given = (sample.input, sample.args, sample.kwargs)
+                if any(t.dtype in (torch.complex32,) for t in tensors(given)):
+                    continue
+                try:
+                    plain = run(op, to(given, "cpu"))
+                    wanted = run(op, to(given, "cpu", torch.float32)) if dtype in NARROW else plain
+                except (RuntimeError, IndexError, ValueError, TypeError):
+                    continue
+                got = [t.cpu() for t in run(op, to(given, "tpu"))]
+                assert len(got) == len(plain)
+                for mine, shape, value in zip(got, plain, wanted, strict=True):
+                    assert mine.dtype == shape.dtype and mine.shape == shape.shape, (dtype, given)
+                    if op.name in VALUES_ONLY and not mine.is_floating_point() and len(got) > 1 and mine is got[1]:
+                        continue
+                    if op.name == "argsort":
+                        continue
+                    torch.testing.assert_close(mine, value.to(mine.dtype), equal_nan=True, msg=lambda m, g=given: f"{m}\n{dtype} {g}"[:2000])
+                    compared += 1
+    assert compared or op.name == "argsort"
