@@ -1,16 +1,150 @@
 /* Loop programs: fused elementwise work, with reductions along rows, executed tile by tile.
  *
- * A loop program walks an iteration space of `rank` dimensions. Its innermost dimension is cut into tiles that stay in the
- * L1 cache; for every tile each instruction is one call of a vector kernel over the tile. Nothing is interpreted element by element. */
+ * The iteration space of a loop program is rows x columns. A tile is some whole rows, or a piece of one row when rows are
+ * long; it stays in the first level caches, and each instruction is one call of a vector kernel (cpu/loop/vec.h) on a tile, so
+ * nothing is interpreted element by element. Values are full (an element for each row and column), row values (an
+ * element a row: what a reduction of a row gives, and what is computed from that), or uniform. A row value
+ * is broadcast along its row by scalar forms of the kernels, without being stored.
+ *
+ *   fuse.c     partitions nodes into groups that share an iteration space
+ *   lower.c    makes a loop program of a group
+ *   run.c      runs loop programs
+ *   combine.c  finishes reductions that cross tiles: every unit of work writes partial results, which are added pairwise, so
+ *              that results do not depend on the number of threads */
 #ifndef FL_CPU_LOOP_LOOP_H
 #define FL_CPU_LOOP_LOOP_H
 
-#include "cpu/plan/plan.h"
+#include "cpu/loop/vec.h"
+#include "cpu/plan/graph.h"
 
-/* The fuser (cpu/loop/fuse.c) partitions a program's operations. It is called by fl_plan_create:
- *   1. movement operations that are pure strides (slice, transpose, broadcast, reverse, compatible reshape) become operands;
- *   2. elementwise operations, iota, constants, converts, and reductions over trailing dimensions of a row that fits a tile, group
- *      into loop programs; a value used by one group only never reaches memory;
- *   3. everything else becomes one step of a library kernel, or of the reference interpreter. */
+#define FL_ROW_LIMIT 4096 /* longest row that is reduced and read again in a tile */
+
+/* Whether a map node can be computed: from `input` (of the last operand) to `dtype`. FL_OP_NONE: whether tiles of the type exist. */
+int fl_loop_has(fl_opcode code, fl_dtype dtype, fl_dtype input);
+int fl_loop_has_reduce(fl_opcode code, fl_dtype dtype);
+fl_dtype fl_loop_dtype(fl_dtype dtype); /* the type it has in tiles: f32 for bf16 and f16 */
+
+/* The iteration space of a group. Suffixes are the products of trailing dims at which some shape in the group has a boundary:
+ * each divides the next, so that all shapes are seen as one. */
+#define FL_MAX_SUFFIXES 20
+typedef struct fl_space {
+    int64_t total, columns; /* columns: 0 while nothing asks for rows */
+    int64_t outer;          /* column reductions happen within [outer] blocks of rows; 0: none */
+    uint8_t row_values;     /* rows are reduced in the tile: they must be whole */
+    uint8_t tiled;          /* rows may be cut: nothing may be reduced in the tile */
+    uint8_t suffix_count;
+    int64_t suffixes[FL_MAX_SUFFIXES];
+} fl_space;
+
+typedef struct fl_group {
+    uint32_t id, order; /* position in the plan */
+    uint8_t library, gone;
+    fl_space space;
+    fl_node *first, *last;
+    uint32_t count;
+    uint64_t *needs; /* bits of the groups that must run before, all of them */
+} fl_group;
+
+typedef struct fl_grouping {
+    fl_group *groups;
+    uint32_t count, capacity, words;
+    uint32_t *parent;      /* union-find of merged groups */
+    fl_group **order;      /* what is left, in an order that respects needs */
+    uint32_t order_count;
+} fl_grouping;
+
+fl_status fl_fuse(fl_graph *graph, fl_grouping *out); /* everything in the graph's arena */
+fl_group *fl_group_of(const fl_grouping *grouping, const fl_node *node);
+int fl_node_is_row(const fl_space *space, const fl_node *node); /* its result is a row value */
+
+/* --- loop programs --- */
+
+typedef enum fl_level { FL_UNIFORM, FL_ROW, FL_FULL } fl_level;
+
+typedef enum fl_access {
+    FL_AT,     /* memory is used where it is */
+    FL_GATHER, /* copied into a buffer (loads) or out of one (stores) */
+    FL_COUNT,  /* an iota: the address is the value */
+} fl_access;
+
+/* One operand in memory. Strides are bytes; for FL_COUNT, elements. */
+typedef struct fl_loop_memory {
+    uint32_t slot;
+    uint16_t reg;
+    uint8_t level, access, size, dtype;
+    uint8_t once;    /* the same for every tile: loaded before the first */
+    uint8_t packed;  /* FL_GATHER of a row level: as a vector of rows */
+    int64_t offset;
+    int64_t row;     /* stride of the row dimension */
+    int64_t column;  /* stride of the column, when columns are one dimension */
+    int64_t *outer, *columns; /* strides of the outer dimensions, of the column dimensions */
+} fl_loop_memory;
+
+typedef enum fl_loop_kind { FL_DO_MAP, FL_DO_REDUCE, FL_DO_SUM_ROWS, FL_DO_SUM_TILES } fl_loop_kind;
+
+typedef struct fl_loop_instr {
+    fl_vec_fn fn;
+    uint16_t reg[4];  /* out, then operands; unused ones repeat the first operand */
+    uint8_t step[4];  /* bytes an element when it is full, one element's bytes when it is a row value, 0 when uniform */
+    uint8_t level[4];
+    uint8_t kind, per_row, once;
+    uint16_t sink;
+} fl_loop_instr;
+
+/* Partial results of a reduction across tiles: [outer][pieces][inner] in the tile type, at `slot` + `offset`. */
+typedef struct fl_loop_sink {
+    fl_node *node;
+    uint32_t slot;
+    uint8_t size;
+    int64_t offset, pieces;
+    fl_vec_fn combine; /* out = a (op) b of two vectors */
+} fl_loop_sink;
+
+typedef enum fl_home { FL_HOME_MEMORY, FL_HOME_BUFFER, FL_HOME_SMALL } fl_home;
+
+typedef struct fl_loop {
+    uint16_t load_count, store_count, instr_count, reg_count, buffer_count, small_count, sink_count;
+    uint8_t outer_rank, column_rank, has_once;
+    int64_t outer_dims[FL_MAX_RANK], column_dims[FL_MAX_RANK];
+    int64_t rows, columns; /* of the row dimension; all columns */
+    int64_t tile_rows, tile_columns;
+    int64_t unit_rows, unit_columns; /* what one unit of parallel work covers */
+    int64_t row_units, column_units, units, grain;
+    size_t buffer_bytes, small_bytes;
+    double cost; /* nanoseconds, roughly */
+    fl_loop_memory *loads, *stores;
+    fl_loop_instr *instrs;
+    uint8_t *homes;     /* fl_home of each register */
+    uint16_t *places;   /* number of its buffer */
+    fl_loop_sink *sinks;
+} fl_loop;
+
+/* Where a stored value goes. */
+typedef struct fl_loop_store {
+    uint32_t base;
+    fl_operand target;   /* any strides */
+    uint32_t conflict;   /* an input that lies in the same memory, + 1: the tile's reads of it come first */
+} fl_loop_store;
+
+/* Makes the loop program of a group; *out is NULL when there is nothing to do. Sinks get memory from the caller afterwards. */
+fl_status fl_loop_lower(fl_graph *graph, const fl_grouping *grouping, fl_group *group, const fl_loop_store *stores, uint32_t store_count,
+                        fl_arena *arena, fl_loop **out);
+
+fl_status fl_loop_run(const fl_step *step, void *const *slots);       /* data: fl_loop */
+typedef struct fl_loop_batch {
+    uint32_t count;
+    int64_t units, grain;
+    int64_t *first;  /* unit of each loop; count + 1 entries */
+    fl_loop **loops;
+} fl_loop_batch;
+fl_status fl_loop_batch_run(const fl_step *step, void *const *slots); /* data: fl_loop_batch */
+
+/* Combines partial results [outer][pieces][inner] at inputs[0] (which is overwritten) into outputs[0]. */
+typedef struct fl_combine {
+    int64_t outer, pieces, inner;
+    fl_vec_fn combine, finish; /* finish: to the stored type; NULL: a copy */
+    uint8_t size, out_size;
+} fl_combine;
+fl_status fl_combine_run(const fl_step *step, void *const *slots);
 
 #endif

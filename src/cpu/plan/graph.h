@@ -1,0 +1,89 @@
+/* The planner's own form of a program: nodes that compute, and views that only rearrange.
+ *
+ * A base is something with elements: an argument, a constant, the counting sequence behind an iota, or a result of a node.
+ * Bases of nodes are dense and row-major. A view selects elements of a base by an offset and strides; slices, transposes,
+ * broadcasts and the like make views and no nodes. Everything lives in the planner's arena. */
+#ifndef FL_CPU_PLAN_GRAPH_H
+#define FL_CPU_PLAN_GRAPH_H
+
+#include "cpu/plan/plan.h"
+
+typedef struct fl_view {
+    uint32_t base;
+    uint8_t rank;
+    uint8_t identity; /* all elements of the base in their own order (of an argument: as it is laid out) */
+    int64_t offset;   /* elements */
+    const int64_t *dims, *strides;
+} fl_view;
+
+typedef enum fl_base_kind { FL_BASE_INPUT, FL_BASE_CONSTANT, FL_BASE_IOTA, FL_BASE_NODE } fl_base_kind;
+typedef enum fl_node_kind { FL_NODE_MAP, FL_NODE_REDUCE, FL_NODE_LIBRARY } fl_node_kind;
+
+typedef struct fl_node fl_node;
+
+typedef struct fl_base {
+    uint8_t kind, dtype;
+    uint8_t splat;    /* a constant: all elements are equal, one is stored */
+    uint8_t in_memory; /* somebody outside the group that makes it reads it */
+    uint32_t input;   /* of FL_BASE_INPUT */
+    int64_t elements;
+    const void *data; /* of FL_BASE_CONSTANT */
+    fl_node *node;    /* of FL_BASE_NODE */
+    uint32_t reader;  /* last group that read or made it, + 1; a hint for fusion */
+    int32_t result;   /* the program result it is computed into, or -1 */
+    uint32_t slot;    /* where it is, once placed */
+    int64_t offset;   /* bytes */
+    uint32_t born, dies; /* first and last step that use it, for temporaries */
+    uint16_t reg;        /* its register while its group is lowered */
+} fl_base;
+
+struct fl_node {
+    uint8_t kind, dtype, rank; /* of the result */
+    uint8_t sink;              /* a reduction whose result leaves the group: not available inside it */
+    uint16_t code;             /* fl_opcode; FL_OP_NONE of a map: a copy */
+    uint8_t direction;         /* of a comparison */
+    uint8_t input_dtype;
+    const fl_op *op;           /* of a library node */
+    uint32_t view_count, base_count;
+    fl_view *views;
+    uint32_t first_base;       /* results are numbered one after another */
+    int64_t elements;          /* of the iteration space: of the operand for a reduction */
+    const int64_t *dims;       /* of the iteration space */
+    int64_t outer, length, inner; /* a reduction of [outer, length, inner] over the middle */
+    uint32_t group, index;
+    fl_node *next; /* in the group */
+};
+
+typedef struct fl_result {
+    fl_view view;
+    fl_type type;
+    const int64_t *strides; /* where it must go */
+    uint8_t dense;
+} fl_result;
+
+typedef struct fl_graph {
+    const fl_program *program;
+    const struct fl_compile_options *options;
+    fl_arena *arena;   /* of the planning; constants are copied to keep */
+    fl_view *values;   /* by fl_ref */
+    fl_base *bases;
+    uint32_t base_count, base_capacity;
+    fl_node **nodes;
+    uint32_t node_count, node_capacity;
+    fl_result *results;
+    int fusion; /* 0: every operation is its own group */
+} fl_graph;
+
+/* Fills the graph from the main block. */
+fl_status fl_graph_build(fl_graph *graph);
+/* A new map node over `dims` that reads `views` (copied); its result is base node->first_base. NULL: out of memory. */
+fl_node *fl_graph_map(fl_graph *graph, fl_opcode code, fl_dtype dtype, fl_dtype input_dtype, const fl_view *views, uint32_t count);
+
+/* Views. Functions that give int return 1 on success. */
+int fl_view_dense(fl_graph *graph, fl_view *view, uint32_t base, int rank, const int64_t *dims); /* 0: out of memory */
+int fl_view_reshape(fl_graph *graph, const fl_view *view, int rank, const int64_t *dims, fl_view *out);
+void fl_view_mark(const fl_graph *graph, fl_view *view); /* finds whether it is an identity */
+int64_t fl_view_elements(const fl_view *view);
+int fl_strides_dense(int rank, const int64_t *dims, const int64_t *strides);
+
+#endif
