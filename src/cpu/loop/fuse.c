@@ -328,7 +328,7 @@ static fl_status arrange(fl_graph *g, fl_grouping *gs)
 {
     uint8_t *done = FL_NEW_ARRAY(g->arena, uint8_t, gs->count + 1);
     uint32_t *depth = FL_NEW_ARRAY(g->arena, uint32_t, gs->count + 1);
-    gs->order = FL_NEW_ARRAY(g->arena, fl_group *, gs->count + 1);
+    gs->order = FL_NEW_ARRAY(g->arena, fl_group *, gs->capacity);
     FL_CHECK(done && depth && gs->order, FL_OOM, "out of memory while planning");
     int library = 0;
     uint32_t deepest = 0;
@@ -353,11 +353,22 @@ static fl_status arrange(fl_graph *g, fl_grouping *gs)
 fl_status fl_fuse(fl_graph *g, fl_grouping *gs)
 {
     memset(gs, 0, sizeof *gs);
-    gs->capacity = g->node_count + 1;
+    gs->capacity = g->node_count + g->program->main->result_count + 1; /* copies of results may follow */
     gs->words = (gs->capacity + 63) / 64;
     gs->groups = FL_NEW_ARRAY(g->arena, fl_group, gs->capacity);
     gs->parent = FL_NEW_ARRAY(g->arena, uint32_t, gs->capacity);
     FL_CHECK(gs->groups && gs->parent, FL_OOM, "out of memory while planning");
     for (uint32_t i = 0; i < g->node_count; i++) FL_TRY(place(g, gs, g->nodes[i]));
     return arrange(g, gs);
+}
+
+fl_status fl_fuse_append(fl_graph *g, fl_grouping *gs, fl_node *node)
+{
+    fl_group *group = new_group(g, gs, 0);
+    FL_CHECK(group, FL_OOM, "out of memory while planning");
+    FL_CHECK(space_with(&group->space, node, &group->space), FL_INTERNAL, "a node does not fit its own space");
+    attach(g, gs, group, node);
+    group->order = gs->order_count;
+    gs->order[gs->order_count++] = group;
+    return NULL;
 }

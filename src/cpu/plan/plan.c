@@ -1,0 +1,97 @@
+#include "cpu/plan/planner.h"
+
+#include <alloca.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int listed(const char *variable, const char *word)
+{
+    const char *list = getenv(variable);
+    size_t n = strlen(word);
+    for (const char *at = list; at && (at = strstr(at, word)); at += n)
+        if ((at == list || at[-1] == ',') && (at[n] == 0 || at[n] == ',')) return 1;
+    return 0;
+}
+
+static fl_status make_plan(fl_planner *p)
+{
+    fl_plan *plan = p->plan;
+    FL_TRY(fl_graph_build(&p->graph));
+    FL_TRY(fl_fuse(&p->graph, &p->grouping));
+    FL_TRY(fl_place_results(p));
+    FL_TRY(fl_place_times(p));
+    p->slot_capacity = 8;
+    plan->slots = FL_NEW_ARRAY(&plan->arena, struct fl_slot, p->slot_capacity);
+    FL_CHECK(plan->slots, FL_OOM, "out of memory while planning");
+    p->constant_slot = plan->input_count + plan->output_count;
+    p->scratch_slot = p->constant_slot + 1;
+    plan->slot_count = p->scratch_slot + 1;
+    FL_TRY(fl_place_memory(p));
+    plan->slots[0].constant = p->constants;
+    FL_TRY(fl_make_steps(p));
+    plan->scratch_bytes = p->scratch.top;
+    return NULL;
+}
+
+static fl_status try_plan(const fl_program *program, const fl_compile_options *options, int fusion, fl_plan **out)
+{
+    fl_arena arena = {0}; /* of the planning alone */
+    fl_plan *plan = calloc(1, sizeof *plan);
+    FL_CHECK(plan, FL_OOM, "out of memory while planning");
+    fl_planner *p = FL_NEW(&arena, fl_planner);
+    fl_status status = NULL;
+    if (!p) {
+        status = fl_error(FL_OOM, "out of memory while planning");
+    } else {
+        *p = (fl_planner){.plan = plan, .options = options, .graph = {.program = program, .options = options, .arena = &arena, .fusion = fusion}};
+        p->scratch.arena = &arena;
+        plan->input_count = program->main->arg_count;
+        plan->output_count = program->main->result_count;
+        const char *name = options && options->name ? options->name : program->name;
+        plan->name = fl_arena_strdup(&plan->arena, name ? name : "program");
+        status = make_plan(p);
+    }
+    fl_arena_free(&arena);
+    if (status) fl_plan_destroy(plan);
+    else *out = plan;
+    return status;
+}
+
+fl_status fl_plan_create(const fl_program *program, const fl_compile_options *options, fl_plan **out)
+{
+    int fusion = !listed("FL_DISABLE", "fusion");
+    fl_status status = try_plan(program, options, fusion, out);
+    if (fusion && fl_status_code(status) == FL_UNSUPPORTED) { /* a group asks for too much: one operation at a time */
+        fl_status_free(status);
+        status = try_plan(program, options, 0, out);
+    }
+    if (!status && listed("FL_DUMP", "plan")) {
+        fl_text text = {0};
+        fl_plan_print(*out, &text);
+        if (text.data) fputs(text.data, stderr);
+        fl_text_free(&text);
+    }
+    return status;
+}
+
+void fl_plan_destroy(fl_plan *plan)
+{
+    if (!plan) return;
+    fl_arena_free(&plan->arena);
+    free(plan);
+}
+
+fl_status fl_plan_run(const fl_plan *plan, void *const *inputs, void *const *outputs, void *scratch)
+{
+    void **slots = alloca(plan->slot_count * sizeof *slots);
+    uint32_t n = plan->input_count, m = n + plan->output_count;
+    for (uint32_t i = 0; i < n; i++) slots[i] = inputs[i];
+    for (uint32_t i = n; i < m; i++) slots[i] = outputs[i - n];
+    for (uint32_t i = m; i < plan->slot_count; i++) {
+        const struct fl_slot *s = &plan->slots[i - m];
+        slots[i] = s->constant ? (void *)(uintptr_t)s->constant : (char *)scratch + s->scratch_offset;
+    }
+    for (uint32_t i = 0; i < plan->step_count; i++) FL_TRY(plan->steps[i].run(&plan->steps[i], slots));
+    return NULL;
+}
