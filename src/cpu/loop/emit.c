@@ -308,8 +308,8 @@ static fl_status emit_store(fl_lowering *w, const fl_loop_store *store, fl_loop_
     int bindable = m->access == FL_AT && !w->regs[r].once && !w->regs[r].kept && l->homes[r] != FL_HOME_MEMORY;
     if (store->conflict && (load || (bindable && read_after(w, store->conflict, (uint16_t)instr)))) bindable = 0;
     if (load && load->access == FL_AT) bindable = 0;
-    if (!bindable && (store->conflict ? load != NULL : m->access == FL_AT)) {
-        /* through a copy: into the memory, or aside when the memory is still to be read */
+    if (!bindable && (store->conflict ? load != NULL : m->access == FL_AT || (load && load->access == FL_AT))) {
+        /* through a copy: into the memory, or aside, as what is stored after the last instruction must not lie in an input */
         size_t size = m->size;
         uint16_t copy = emit(w, copy_of(size), level_of(w, r), (fl_dtype)w->regs[r].dtype, &r, 1);
         TRY_REG(copy);

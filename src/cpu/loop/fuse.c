@@ -27,7 +27,6 @@ fl_group *fl_group_of(const fl_grouping *gs, const fl_node *node)
     return &gs->groups[root(gs, node->group)];
 }
 
-/* Adds the boundaries of a shape, scaled, to a space. 0: the shapes do not refine each other. */
 static int add_suffix(fl_space *s, int64_t suffix)
 {
     int at = 0;
@@ -42,12 +41,16 @@ static int add_suffix(fl_space *s, int64_t suffix)
     return 1;
 }
 
-static int add_shape(fl_space *s, int rank, const int64_t *dims, int64_t scale)
+int fl_space_add(fl_space *space, int rank, const int64_t *dims, int64_t scale)
 {
+    fl_space copy = *space, *s = &copy;
+    for (int i = 0; i < rank; i++)
+        if (!dims[i]) return 1; /* nothing to walk */
     for (int i = rank - 1; i >= 0; i--) {
         scale *= dims[i];
         if (dims[i] != 1 && !add_suffix(s, scale)) return 0;
     }
+    *space = copy;
     return 1;
 }
 
@@ -105,11 +108,11 @@ static int space_with(const fl_space *old, fl_node *node, fl_space *s)
     if (!s->total) s->total = node->elements;
     if (!node->elements) return 1;
     if (node->kind == FL_NODE_MAP) {
-        if (node->elements == s->total) return add_shape(s, node->rank, node->dims, 1);
+        if (node->elements == s->total) return fl_space_add(s, node->rank, node->dims, 1);
         if (!s->row_values || node->elements != s->total / s->columns) return 0;
-        return add_shape(s, node->rank, node->dims, s->columns);
+        return fl_space_add(s, node->rank, node->dims, s->columns);
     }
-    if (node->elements != s->total || !add_shape(s, node->rank, node->dims, 1)) return 0;
+    if (node->elements != s->total || !fl_space_add(s, node->rank, node->dims, 1)) return 0;
     node->sink = 1;
     if (node->inner == 1 && node->length <= FL_ROW_LIMIT) {
         if (s->tiled || !set_columns(s, node->length)) return 0;

@@ -56,6 +56,8 @@ typedef struct fl_grouping {
 fl_status fl_fuse(fl_graph *graph, fl_grouping *out); /* everything in the graph's arena */
 fl_status fl_fuse_append(fl_graph *graph, fl_grouping *grouping, fl_node *node); /* a group of its own, at the end */
 fl_group *fl_group_of(const fl_grouping *grouping, const fl_node *node);
+/* Adds the boundaries of a shape (of its rows: scaled by the columns) to a space; 0: it cannot be seen over the same dimensions. */
+int fl_space_add(fl_space *space, int rank, const int64_t *dims, int64_t scale);
 int fl_node_is_row(const fl_space *space, const fl_node *node); /* its result is a row value */
 
 /* --- loop programs --- */

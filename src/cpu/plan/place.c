@@ -77,6 +77,14 @@ static void mark_uses(fl_planner *p)
     }
 }
 
+/* Whether the group can walk the result's own shape. */
+static int fits_space(const fl_planner *p, uint32_t r, const fl_node *node)
+{
+    fl_space *space = &fl_group_of(&p->grouping, node)->space;
+    const fl_type *type = &p->graph.results[r].type;
+    return fl_space_add(space, type->rank, type->dims, fl_node_is_row(space, node) ? space->columns : 1);
+}
+
 fl_status fl_place_results(fl_planner *p)
 {
     fl_graph *g = &p->graph;
@@ -96,6 +104,8 @@ fl_status fl_place_results(fl_planner *p)
         } else if (base->result < 0 && g->results[r].dense) {
             base->result = (int32_t)r;
             p->conflicts[r] = conflict;
+        } else if (!fits_space(p, r, node)) {
+            late[r] = 1;
         } else {
             fl_extra *extra = FL_NEW(g->arena, fl_extra);
             FL_CHECK(extra, FL_OOM, "out of memory while planning");
