@@ -36,13 +36,16 @@ typedef struct fl_planner {
     uint32_t *conflicts; /* of each result: input that its group reads at equal positions, + 1 */
     fl_extra **extras;   /* by group id */
     char *constants;
-    size_t constant_bytes;
+    fl_program *kept;    /* types and operations of library steps, in the plan's arena */
 } fl_planner;
 
 fl_status fl_place_results(fl_planner *p); /* before times: which base is computed into which result; adds copies */
 fl_status fl_place_times(fl_planner *p);
 fl_status fl_place_memory(fl_planner *p);
 fl_status fl_make_steps(fl_planner *p);
+
+/* Copies an operation of a library step, so that the program need not outlive the plan; p->kept is then its program. */
+fl_status fl_keep_op(fl_planner *p, const fl_op *op, const fl_op **out);
 
 /* A step that runs the reference interpreter; the operands are copied to dense memory first where they are not. */
 fl_status fl_prepare_reference(const fl_program *program, fl_step *step, fl_arena *arena);

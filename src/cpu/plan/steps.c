@@ -70,9 +70,9 @@ static fl_status add_slot(fl_planner *p, size_t scratch_offset, uint32_t *out)
 static fl_status make_library(fl_planner *p, const fl_group *group)
 {
     const fl_node *n = group->first;
-    const fl_program *program = p->graph.program;
     fl_step *s = new_step(p, fl_op_infos[n->op->code].name);
-    s->op = n->op;
+    FL_TRY(fl_keep_op(p, n->op, &s->op));
+    const fl_program *program = p->kept;
     s->input_count = (uint16_t)n->view_count;
     s->output_count = (uint16_t)n->base_count;
     s->inputs = FL_NEW_ARRAY(&p->plan->arena, fl_operand, n->view_count + 1);
