@@ -124,10 +124,16 @@ static inline float log1p_f32(float x)
     r = x < INFINITY ? r : x;
     return x > -1.0f ? r : x == -1.0f ? -INFINITY : x != x ? x : NAN;
 }
+/* e / (1 + e) or 1 / (1 + e), e = e^-|x|; what rounding 1 + e and the quotient lost is put back. */
 static inline float logistic_f32(float x)
 {
-    float e = exp_f32(-fabsf(x)), d = 1.0f + e;
-    return (x < 0 ? e : 1.0f) / d;
+    float e = exp_f32(-fabsf(x)), over = x < 0 ? e : 1.0f;
+#ifdef __FMA__
+    float d = 1.0f + e, lost = e - (d - 1.0f), y = 1.0f / d, q = over * y;
+    return FMA(y, FMA(-q, d, over) - q * lost, q);
+#else
+    return (float)((double)over / (1.0 + (double)e));
+#endif
 }
 static inline float tanh_f32(float x)
 {
@@ -138,19 +144,19 @@ static inline float tanh_f32(float x)
     float large = 1.0f - 2.0f / (exp_f32(2.0f * (a > 10.0f ? 10.0f : a)) + 1.0f);
     return a < 0.625f ? small : with_sign(large, x);
 }
-/* |x| < 0.92: x + x (2/sqrt(pi) - 1 + x^2 q(x^2)); above: 1 - e^-p(x), p a fit of -log(erfc). */
+/* |x| < 1: x + x (2/sqrt(pi) - 1 + x^2 q(x^2)); above: 1 - e^(-a p(a)), a p(a) a fit of -log(erfc(a)). */
 static inline float erf_f32(float x)
 {
     float a = fabsf(x), t = x * x;
-    float q = FMA(FMA(8.38567883433e-5f, t, -0.000814872492806f), t, 0.00520184267552f);
-    q = FMA(FMA(FMA(q, t, -0.0268598892912f), t, 0.112837092229f), t, -0.376126352905f);
+    float q = FMA(FMA(7.86840750513e-5f, t, -0.000801742791328f), t, 0.0051895260372f);
+    q = FMA(FMA(FMA(q, t, -0.0268546890634f), t, 0.112836144745f), t, -0.376126297687f);
     float small = FMA(x, FMA(t, q, 0.128379167096f), x);
-    float u = (a > 3.95f ? 3.95f : a) - 2.4f;
-    float p = FMA(FMA(6.62849414997e-7f, u, 2.50561316172e-5f), u, -7.07432338201e-5f);
-    p = FMA(FMA(FMA(p, u, 0.000477032363763f), u, -0.00239242798777f), u, 0.0117623179341f);
-    p = FMA(FMA(FMA(p, u, 0.940500464174f), u, 5.16423667931f), u, 7.28097510424f);
-    float large = 1.0f - exp_f32(-p);
-    return a < 0.92f ? small : with_sign(large, x);
+    float u = a > 3.95f ? 3.95f : a;
+    float p = FMA(FMA(-1.94711180824e-6f, u, 3.14903178096e-5f), u, -0.00020009203402f);
+    p = FMA(FMA(FMA(p, u, 0.000451613659981f), u, 0.00193868848758f), u, -0.0214489161209f);
+    p = FMA(FMA(FMA(p, u, 0.104338607147f), u, 0.636014405856f), u, 1.12848165962f);
+    float large = 1.0f - exp_f32(-u * p);
+    return a < 1.0f ? small : with_sign(large, x);
 }
 
 /* Quadrant and rest for |x| < 2^20: x = k pi/2 + r; the first part of pi/2 has 33 bits, so its product is exact. */
