@@ -110,6 +110,16 @@ __attribute__((noinline, optimize("no-tree-slp-vectorize"))) static complex64 mu
             T *t = (T *)(to + at);                                                                           \
             *t = FORMULA(T, *t, *(const T *)from);                                                           \
         }                                                                                                    \
+    }                                                                                                        \
+    static void each_index_##KIND##_##NAME(char *to, const char *index, int64_t stride, int64_t scale, int64_t most, \
+                                           int64_t shift, int64_t low, int64_t high, const char *from, int64_t fs, int64_t n) \
+    {                                                                                                        \
+        for (int64_t i = 0, along = 0; i < n; i++, index += stride, from += fs, along += shift) {            \
+            int64_t v = *(const int64_t *)index, at = (int64_t)((uint64_t)v * (uint64_t)scale) + along;                                     \
+            if ((uint64_t)v > (uint64_t)most || at < low || at >= high) continue;                            \
+            T *t = (T *)(to + at);                                                                           \
+            *t = FORMULA(T, *t, *(const T *)from);                                                           \
+        }                                                                                                    \
     }
 LOOPS(LOOP)
 #undef LOOP
@@ -117,7 +127,7 @@ LOOPS(LOOP)
 typedef enum loop_name { none, w1, w2, w4, w8, w16, i8, i16, i32, i64, u8, u16, u32, u64, f32, f64, bf16, f16, c64, c128, NAMES } loop_name;
 
 static const fl_combine loops[FL_COMBINE_COUNT][NAMES] = {
-#define LOOP(KIND, NAME, T, FORMULA) [FL_COMBINE_##KIND][NAME] = {row_##KIND##_##NAME, each_##KIND##_##NAME},
+#define LOOP(KIND, NAME, T, FORMULA) [FL_COMBINE_##KIND][NAME] = {row_##KIND##_##NAME, each_##KIND##_##NAME, each_index_##KIND##_##NAME},
     LOOPS(LOOP)
 #undef LOOP
 };

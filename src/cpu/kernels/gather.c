@@ -56,6 +56,16 @@ static void plane_rows(const gather_data *g, char *to, const char *from, const i
     static void fetch_##W(char *to, const char *from, const int64_t *offsets, int64_t n)                     \
     {                                                                                                        \
         for (int64_t i = 0; i < n; i++) ((fl_word##W *)to)[i] = *(const fl_word##W *)(from + offsets[i]);    \
+    }                                                                                                        \
+    /* the common case in one pass: index vectors of one i64 */                                              \
+    static void fetch_i64_##W(const fl_index_map *m, char *to, const char *from, const char *p, int64_t n)   \
+    {                                                                                                        \
+        int64_t stride = m->strides[m->rank - 1], shift = m->shift[m->rank - 1], scale = m->scale[0], most = m->most[0]; \
+        for (int64_t i = 0; i < n; i++, p += stride, from += shift) {                                        \
+            int64_t v = *(const int64_t *)p;                                                                 \
+            v = v < 0 ? 0 : v > most ? most : v;                                                             \
+            ((fl_word##W *)to)[i] = *(const fl_word##W *)(from + v * scale);                                 \
+        }                                                                                                    \
     }
 FL_WORDS(PLANE)
 #undef PLANE
@@ -73,6 +83,17 @@ static void gather_direct(void *ctx, int64_t begin, int64_t end)
     const gather_job *job = ctx;
     const gather_data *g = job->data;
     int64_t offsets[512];
+    for (int64_t i = begin, n; i < end && g->map.dtype == FL_I64 && g->map.components == 1; i = begin += n) {
+        const char *p;
+        int64_t base;
+        n = fl_index_map_run(&g->map, job->indices, i, end, &p, &base);
+        switch (g->element) {
+#define CASE(W)                                                                                              \
+    case W: fetch_i64_##W(&g->map, job->to + i * W, job->from + base, p, n); break;
+            FL_WORDS(CASE)
+#undef CASE
+        }
+    }
     for (int64_t i = begin, n; i < end; i += n) {
         n = FL_MIN(end - i, 512);
         fl_index_map_resolve(&g->map, job->indices, i, i + n, 0, offsets);

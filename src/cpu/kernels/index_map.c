@@ -3,8 +3,6 @@
 #include "base/pool.h"
 #include "cpu/kernels/kernel.h"
 
-#define SKIP (INT64_MIN / 2) /* stays negative whatever valid offsets are added */
-
 void fl_index_map_prepare(fl_index_map *m, const fl_operand *indices, const fl_operand *operand, const int64_t *operand_strides,
                           const int64_t *window, const fl_index_dims *dims)
 {
@@ -37,57 +35,46 @@ void fl_index_map_prepare(fl_index_map *m, const fl_operand *indices, const fl_o
     if (!m->rank) m->dims[0] = 1, m->strides[0] = m->shift[0] = 0, m->rank = 1;
 }
 
-/* One component of a run of index vectors: out[i] += scale * index. */
-#define COMPONENT(T, NAME)                                                                                   \
-    static void clamp_##NAME(const char *p, int64_t stride, int64_t n, int64_t scale, int64_t most, int64_t *out) \
-    {                                                                                                        \
-        for (int64_t i = 0; i < n; i++) {                                                                    \
-            int64_t v = (int64_t)*(const T *)(p + i * stride);                                               \
-            v = v < 0 ? 0 : v;                                                                               \
-            out[i] += (v > most ? most : v) * scale;                                                         \
-        }                                                                                                    \
-    }                                                                                                        \
-    static void skip_##NAME(const char *p, int64_t stride, int64_t n, int64_t scale, int64_t most, int64_t *out) \
-    {                                                                                                        \
-        for (int64_t i = 0; i < n; i++) {                                                                    \
-            int64_t v = (int64_t)*(const T *)(p + i * stride);                                               \
-            out[i] = (v < 0) | (v > most) ? SKIP : out[i] + v * scale;                                       \
-        }                                                                                                    \
-    }
-COMPONENT(int32_t, i32)
-COMPONENT(int64_t, i64)
-#undef COMPONENT
-
-static void add_component(const fl_index_map *m, int k, const char *p, int64_t stride, int64_t n, int skip, int64_t *out)
+int64_t fl_index_map_run(const fl_index_map *m, const void *indices, int64_t begin, int64_t end, const char **out_first,
+                         int64_t *out_base)
 {
+    int last = m->rank - 1;
+    int64_t rest = begin / m->dims[last], at = begin % m->dims[last];
+    const char *p = (const char *)indices + at * m->strides[last];
+    int64_t base = at * m->shift[last];
+    for (int d = last - 1; d >= 0; d--) {
+        int64_t i = rest % m->dims[d];
+        rest /= m->dims[d];
+        p += i * m->strides[d], base += i * m->shift[d];
+    }
+    *out_first = p;
+    *out_base = base;
+    return FL_MIN(m->dims[last] - at, end - begin);
+}
+
+static void add_component(const fl_index_map *m, int k, const char *p, int64_t n, int skip, int64_t base, int64_t *out)
+{
+    int64_t stride = m->strides[m->rank - 1], shift = m->shift[m->rank - 1];
     p += k * m->component_stride;
-    if (m->dtype == FL_I64) {
-        (skip ? skip_i64 : clamp_i64)(p, stride, n, m->scale[k], m->most[k], out);
-    } else if (m->dtype == FL_I32) {
-        (skip ? skip_i32 : clamp_i32)(p, stride, n, m->scale[k], m->most[k], out);
-    } else {
-        for (int64_t i = 0; i < n; i++) {
-            int64_t v = fl_load_index(m->dtype, p + i * stride);
-            (skip ? skip_i64 : clamp_i64)((const char *)&v, sizeof v, 1, m->scale[k], m->most[k], out + i);
-        }
+    if (m->dtype == FL_I64 || m->dtype == FL_I32) {
+        FL_ISA_PICK(fl_index_component)(m->dtype == FL_I32, p, stride, n, m->scale[k], m->most[k], skip, k == 0, base, shift, out);
+        return;
+    }
+    for (int64_t i = 0; i < n; i++) {
+        int64_t v = fl_load_index(m->dtype, p + i * stride);
+        FL_ISA_PICK(fl_index_component)(0, (const char *)&v, sizeof v, 1, m->scale[k], m->most[k], skip, k == 0, base + i * shift, 0,
+                                        out + i);
     }
 }
 
 void fl_index_map_resolve(const fl_index_map *m, const void *indices, int64_t begin, int64_t end, int skip, int64_t *out)
 {
-    int last = m->rank - 1;
-    while (begin < end) {
-        int64_t rest = begin / m->dims[last], at = begin % m->dims[last], n = FL_MIN(m->dims[last] - at, end - begin);
-        const char *p = (const char *)indices + at * m->strides[last];
-        int64_t base = at * m->shift[last];
-        for (int d = last - 1; d >= 0; d--) {
-            int64_t i = rest % m->dims[d];
-            rest /= m->dims[d];
-            p += i * m->strides[d], base += i * m->shift[d];
-        }
-        for (int64_t i = 0; i < n; i++) out[i] = base + i * m->shift[last];
-        for (int k = 0; k < m->components; k++) add_component(m, k, p, m->strides[last], n, skip, out);
-        begin += n, out += n;
+    for (int64_t n; begin < end; begin += n, out += n) {
+        const char *p;
+        int64_t base;
+        n = fl_index_map_run(m, indices, begin, end, &p, &base);
+        for (int64_t i = 0; !m->components && i < n; i++) out[i] = base + i * m->shift[m->rank - 1];
+        for (int k = 0; k < m->components; k++) add_component(m, k, p, n, skip, base, out);
     }
 }
 

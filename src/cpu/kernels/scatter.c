@@ -20,6 +20,7 @@ typedef struct scatter_data {
     int split;                         /* the dim divided among threads; -1: ranges of the result */
     int64_t align;                     /* pieces of `split` are multiples of this */
     int64_t work, bytes;               /* updates; size of the result */
+    int direct;                        /* no windows, index vectors of one i64, dense updates: no table */
 } scatter_data;
 
 typedef struct scatter_job {
@@ -27,6 +28,7 @@ typedef struct scatter_job {
     char *to;
     const char *from;
     const int64_t *table;
+    const void *indices;
     int64_t pieces;
     int64_t low, high;   /* offsets that this piece applies */
     int64_t begin, end;  /* of the dim `split` */
@@ -57,6 +59,20 @@ static void nest(const scatter_job *job, int d, char *to, const char *from, cons
     }
 }
 
+/* Updates [begin, end). */
+static void scatter_direct(const scatter_job *job, int64_t begin, int64_t end)
+{
+    const scatter_data *s = job->data;
+    const fl_index_map *m = &s->map;
+    int64_t element = s->from[s->rank - 1], base;
+    const char *p;
+    for (int64_t n; begin < end; begin += n) {
+        n = fl_index_map_run(m, job->indices, begin, end, &p, &base);
+        s->combine.each_index(job->to + base, p, m->strides[m->rank - 1], m->scale[0], m->most[0], m->shift[m->rank - 1],
+                              job->low - base, job->high - base, job->from + begin * element, element, n);
+    }
+}
+
 static void scatter_piece(void *ctx, int64_t begin, int64_t end)
 {
     scatter_job job = *(const scatter_job *)ctx;
@@ -71,7 +87,13 @@ static void scatter_piece(void *ctx, int64_t begin, int64_t end)
         job.low = s->bytes / job.pieces * begin;
         if (end < job.pieces) job.high = s->bytes / job.pieces * end;
     }
-    nest(&job, 0, job.to, job.from, job.table);
+    if (!s->direct) {
+        nest(&job, 0, job.to, job.from, job.table);
+    } else if (s->split < 0) {
+        scatter_direct(&job, 0, s->map.count);
+    } else {
+        scatter_direct(&job, job.begin * s->step[0], job.end * s->step[0]);
+    }
 }
 
 static fl_status run_scatter(const fl_step *step, void *const *slots)
@@ -81,9 +103,13 @@ static fl_status run_scatter(const fl_step *step, void *const *slots)
     const char *operand = fl_operand_pointer(&step->inputs[0], slots);
     if (to != operand) fl_copy_run(&s->copy, to, operand); /* equal when the operand was donated */
     if (!s->rank) return NULL;
-    int64_t *table = slots[step->scratch_slot];
-    fl_index_map_table(&s->map, fl_operand_pointer(&step->inputs[1], slots), 1, table);
-    scatter_job job = {.data = s, .to = to, .from = fl_operand_pointer(&step->inputs[2], slots), .table = table};
+    scatter_job job = {.data = s, .to = to, .from = fl_operand_pointer(&step->inputs[2], slots),
+                       .indices = fl_operand_pointer(&step->inputs[1], slots)};
+    if (!s->direct) {
+        int64_t *table = slots[step->scratch_slot];
+        fl_index_map_table(&s->map, job.indices, 1, table);
+        job.table = table;
+    }
     job.pieces = s->work < 16384 ? 1 : fl_pool_threads();
     if (s->split >= 0) job.pieces = FL_MIN(job.pieces, (s->dims[s->split] + s->align - 1) / s->align);
     fl_parallel_for(job.pieces, 1, scatter_piece, &job);
@@ -164,6 +190,17 @@ static void choose_split(scatter_data *s, int64_t element)
     }
 }
 
+static int is_direct(const scatter_data *s, const fl_step *step)
+{
+    int64_t stride = (int64_t)fl_dtype_bytes((fl_dtype)step->inputs[0].dtype);
+    if (s->map.dtype != FL_I64 || s->map.components != 1) return 0;
+    for (int d = s->rank - 1; d >= 0; d--) {
+        if (!s->step[d] || s->from[d] != stride) return 0;
+        stride *= s->dims[d];
+    }
+    return 1;
+}
+
 static int combine_kind(const fl_program *program, const fl_block *region)
 {
     if (region->op_count == 0) return region->results[0] == region->first_arg + 1 ? FL_COMBINE_set : -1;
@@ -210,6 +247,7 @@ fl_status fl_prepare_scatter(const fl_program *program, fl_step *step, fl_arena 
     fl_index_map_prepare(&s->map, indices, out, strides, window, &dims);
     make_nest(s, step, strides);
     choose_split(s, (int64_t)fl_dtype_bytes((fl_dtype)out->dtype));
-    step->scratch_bytes = (size_t)s->map.count * sizeof(int64_t);
+    s->direct = is_direct(s, step) && (s->split < 1);
+    if (!s->direct) step->scratch_bytes = (size_t)s->map.count * sizeof(int64_t);
     return NULL;
 }

@@ -54,8 +54,8 @@ FL_WORDS(PLANES)
 typedef uint32_t v4 __attribute__((vector_size(16), may_alias, aligned(1)));
 static void tile_whole_4(char *to, const char *from, int64_t to_row, int64_t from_column)
 {
-    for (int i = 0; i < TILE; i += 4)
-        for (int j = 0; j < TILE; j += 4) {
+    for (int j = 0; j < TILE; j += 4)
+        for (int i = 0; i < TILE; i += 4) {
             const char *f = from + i * 4 + j * from_column;
             v4 a = *(const v4 *)f, b = *(const v4 *)(f + from_column), c = *(const v4 *)(f + 2 * from_column),
                d = *(const v4 *)(f + 3 * from_column);
