@@ -222,7 +222,7 @@ struct Kernel final : c10::OperatorKernel {
   enum ArgumentKind : uint8_t { kPlain, kScalar, kDtype, kStream };
   struct Return {
     int16_t arg;  // -1: a fresh tensor
-    bool list;
+    bool list, integer;
   };
 
   uint32_t op;
@@ -242,7 +242,11 @@ struct Kernel final : c10::OperatorKernel {
         out_argument[i] = argument.is_out();
       }
     }
-    for (const auto& r : schema.returns()) returns.push_back({source_of(schema, r), r.type()->kind() == c10::TypeKind::ListType});
+    for (const auto& r : schema.returns()) {
+      auto kind = r.type()->kind();
+      returns.push_back({source_of(schema, r), kind == c10::TypeKind::ListType,
+                         kind == c10::TypeKind::IntType || kind == c10::TypeKind::SymIntType});
+    }
   }
 
   static uint8_t kind_of(c10::TypePtr type) {
@@ -350,9 +354,11 @@ struct Kernel final : c10::OperatorKernel {
     }
     check(engine()->call_launch(&call, buffers.data()), engine()->operator_name(op));
     c10::SmallVector<c10::IValue, 4> results;
-    size_t next = 0;
+    size_t next = 0, integers = 0;
     for (const auto& r : returns) {
-      if (r.arg >= 0) results.push_back((*stack)[base + r.arg]);
+      if (r.integer) // attention alone: the lengths of query and key, arguments 0 and 1
+        results.emplace_back((*stack)[base + integers++].toTensor().size(-2));
+      else if (r.arg >= 0) results.push_back((*stack)[base + r.arg]);
       else if (r.list) {
         c10::List<at::Tensor> list;
         while (next < fresh.size()) list.push_back(std::move(fresh[next++]));
