@@ -125,7 +125,7 @@ fl_status fl_prepare_convolution(const fl_program *program, fl_step *step, fl_ar
         return NULL;
     }
     const double shift = fl_conv_work_shift(c), columns = fl_conv_work_columns(c);
-    if (shift <= columns * 1.25) {
+    if (shift <= columns * 1.5) {
         FL_TRY(fl_conv_plan_shift(c, arena));
         step->scratch_bytes = fl_conv_scratch_shift(c, shift);
         step->run = fl_conv_run_shift;

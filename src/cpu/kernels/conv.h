@@ -38,13 +38,15 @@ struct fl_conv {
     int64_t part_count, phase_count, *phases; /* phases in use, 3 numbers each */
     int64_t low[FL_CONV_DIMS], plane[FL_CONV_DIMS], feature_plane; /* first position, extents, elements of one feature */
     int64_t band, bands; /* output rows of one task; tasks of one image */
+    int64_t images;      /* of one task */
     int64_t weight_elements;      /* of one group */
     int by_row;                   /* vectors do not cross output rows */
     int in_place;                 /* the input serves as planes */
     int64_t columns;              /* at most, of the block of results before it is stored */
 
     /* column form: the input is copied as [feature][d][h][w][batch]; columns are batch elements (weight gradients) */
-    int64_t columns_batch; /* batch rounded up to whole vectors */
+    int64_t columns_batch; /* elements of one position: the batch, rounded up to whole vectors unless positions follow each other */
+    int64_t row_positions; /* output positions that one run of columns covers */
     int64_t extent[FL_CONV_DIMS], feature_elements; /* positions that are read; elements of one feature */
     int64_t positions, *position_offsets; /* where the columns of an output position begin */
     int64_t points, *point_offsets, *point_places; /* kernel points: offset of the row of columns; place of the weight */

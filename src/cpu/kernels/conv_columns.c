@@ -42,7 +42,10 @@ static void list_points(const fl_conv *c, int taps, int64_t *offsets, int64_t *p
 
 double fl_conv_work_columns(fl_conv *c)
 {
-    c->columns_batch = fl_round_up(c->batch, c->type->lanes);
+    /* With stride 1, the columns of the next output position follow at once: one long run, without padding in between. */
+    const int along = c->dim[2].stride == 1 && c->dim[2].out > 1;
+    c->row_positions = along ? c->dim[2].out : 1;
+    c->columns_batch = along ? c->batch : fl_round_up(c->batch, c->type->lanes);
     c->positions = count(c, 0);
     c->points = count(c, 1);
     c->feature_elements = c->columns_batch;
@@ -51,7 +54,8 @@ double fl_conv_work_columns(fl_conv *c)
         c->feature_elements *= c->extent[i];
     }
     const double copy = (double)c->feature_elements * (double)c->features * (double)c->groups / c->type->lanes * 2;
-    return copy + (double)c->positions * (double)(c->columns_batch / c->type->lanes) * (double)c->points * (double)c->features *
+    const int64_t vectors = fl_div_up(c->row_positions * c->columns_batch, c->type->lanes);
+    return copy + (double)(c->positions / c->row_positions) * (double)vectors * (double)c->points * (double)c->features *
                       (double)c->outputs * (double)c->groups;
 }
 
@@ -82,7 +86,7 @@ fl_status fl_conv_layout_columns(fl_conv *c, fl_arena *arena, double work, size_
     c->m_parts = fl_div_up(c->outputs, c->m_block);
     c->slices = fl_task_slices(c->groups * c->k_splits * c->m_parts, work);
     c->results_bytes = (size_t)fl_round_up(results, 64);
-    c->planes_bytes = (size_t)fl_round_up(c->feature_block * c->feature_elements * size, 64);
+    c->planes_bytes = (size_t)fl_round_up((c->feature_block * c->feature_elements + 2 * c->type->lanes) * size, 64);
     c->weights_bytes = (size_t)fl_round_up((c->m_block * c->k_block * (c->points > K_BLOCK ? 1 : c->feature_block) + FL_PACK_SLACK) * size, 64);
     c->slice_bytes = c->planes_bytes + c->weights_bytes;
     *out_scratch = c->results_bytes * (size_t)(c->groups * c->k_splits) + c->slice_bytes * (size_t)c->slices;
@@ -140,12 +144,14 @@ static void multiply(const fl_conv *c, const char *weights, const int64_t *offse
                      int64_t m, int accumulate)
 {
     const fl_gemm_type *t = c->type;
-    const int64_t size = t->size, row = c->positions * c->columns_batch;
-    for (int64_t p = 0; p < c->positions; p++)
-        for (int64_t j = 0; j < c->columns_batch; j += t->nr) {
-            const int vectors = c->columns_batch - j > t->lanes ? 2 : 1;
+    const int64_t size = t->size, row = c->positions * c->columns_batch, n = c->row_positions * c->columns_batch;
+    for (int64_t p = 0; p < c->positions; p += c->row_positions)
+        for (int64_t j = 0; j < n; j += t->nr) {
+            const int vectors = n - j > t->lanes ? 2 : 1;
+            const int64_t rest = n - j - (vectors - 1) * t->lanes;
             fl_tile tile = {.a_row = 1, .b = planes + (c->position_offsets[p] + j) * size, .b_second = t->lanes, .offsets = offsets,
-                            .c_row = row, .kc = kc, .accumulate = accumulate, .last = t->lanes};
+                            .c_row = row, .kc = kc, .accumulate = accumulate,
+                            .last = (int)(rest < t->lanes ? rest : t->lanes)};
             for (int64_t i = 0; i < m; i += t->mr) {
                 int64_t rows = m - i < t->mr ? m - i : t->mr;
                 tile.a = weights + i * kc * size;
@@ -168,6 +174,7 @@ static void run_task(const void *ctx, int64_t task, int slice)
     int64_t f0 = blocks * split / c->k_splits * c->feature_block, f1 = blocks * (split + 1) / c->k_splits * c->feature_block;
     if (f1 > c->features) f1 = c->features;
     char *planes = r->scratch + (size_t)slice * c->slice_bytes, *weights = planes + c->planes_bytes;
+    memset(weights - 2 * t->lanes * size, 0, (size_t)(2 * t->lanes * size)); /* read beyond the planes, not stored */
     char *results = r->results + (size_t)(group * c->k_splits + split) * c->results_bytes +
                     first * c->positions * c->columns_batch * size;
     const char *in = r->in + group * c->in_group * bytes;

@@ -213,11 +213,18 @@ fl_status fl_conv_plan_shift(fl_conv *c, fl_arena *arena)
 size_t fl_conv_scratch_shift(fl_conv *c, double work)
 {
     const size_t size = c->type->size;
-    c->slices = fl_task_slices(c->batch * c->groups * c->bands, work);
     c->weights_bytes = (size_t)fl_round_up(c->weight_elements * c->groups * (int64_t)size, 64);
     c->planes_bytes = c->in_place ? 0 : (size_t)fl_round_up((c->phase_count * c->features * c->feature_plane + SLACK) * (int64_t)size, 64);
     c->results_bytes = (size_t)fl_round_up(c->columns * c->outputs * (int64_t)size, 64);
-    c->slice_bytes = c->planes_bytes + c->results_bytes;
+    /* Few columns: several images share each block of weights that comes from memory. */
+    const int64_t tasks = c->batch * c->groups * c->bands, threads = fl_pool_threads();
+    c->images = fl_div_up(256, c->columns + 1);
+    if (c->images > tasks / threads) c->images = tasks / threads;
+    if (c->images > c->batch) c->images = c->batch;
+    while (c->images > 1 && (size_t)c->images * (c->planes_bytes + c->results_bytes) > 2 * PLANES_BYTES) c->images--;
+    if (c->images < 1) c->images = 1;
+    c->slices = fl_task_slices(fl_div_up(c->batch, c->images) * c->groups * c->bands, work);
+    c->slice_bytes = (c->planes_bytes + c->results_bytes) * (size_t)c->images;
     return c->weights_bytes + (size_t)c->slices * c->slice_bytes;
 }
 
@@ -240,37 +247,18 @@ static void pack_task(const void *ctx, int64_t task, int slice)
     fl_conv_pack_weights(c, to, r->kernel, group * c->outputs + first, rows, 0, c->features, p->taps, p->tap_count);
 }
 
-/* One row of a plane: element j is input position (j + low) * stride + phase, divided by the dilation that no part removed. */
-static void copy_row(const fl_conv *c, char *to, const char *from, int64_t phase)
+/* The plane positions [*begin, *end) of dimension i that hold input, when no dilation is left: j is at (j + low) * stride + phase. */
+static void valid_range(const fl_conv *c, int i, int64_t first, int64_t n, int64_t phase, int64_t *begin, int64_t *end)
 {
-    const fl_conv_dim *d = &c->dim[2];
-    const int64_t n = c->plane[2], size = c->type->size, bytes = (int64_t)fl_dtype_bytes(c->in_dtype);
-    if (d->dilation != c->step[2]) {
-        memset(to, 0, (size_t)(n * size));
-        for (int64_t j = 0; j < n; j++) {
-            int64_t v = (j + c->low[2]) * d->stride + phase;
-            if (v < 0 || v % d->dilation || v / d->dilation >= d->in) continue;
-            fl_gemm_load(to + j * size, c->type->dtype, from + v / d->dilation * d->in_stride * bytes, c->in_dtype, 1, 1);
-        }
-        return;
-    }
-    int64_t begin = -c->low[2]; /* the first j with a position >= 0, since 0 <= phase < stride */
-    int64_t end = fl_conv_floor_div(d->in - 1 - phase, d->stride) - c->low[2] + 1;
-    if (begin < 0) begin = 0;
-    if (end > n) end = n;
-    if (begin >= end) {
-        memset(to, 0, (size_t)(n * size));
-        return;
-    }
-    memset(to, 0, (size_t)(begin * size));
-    memset(to + end * size, 0, (size_t)((n - end) * size));
-    from += ((begin + c->low[2]) * d->stride + phase) * d->in_stride * bytes;
-    if (fl_gemm_packs(c->type, c->in_dtype))
-        c->type->pack(to + begin * size, end - begin, from, c->in_dtype, d->in_stride * d->stride, 0, end - begin, 1);
-    else fl_gemm_load(to + begin * size, c->type->dtype, from, c->in_dtype, d->in_stride * d->stride, end - begin);
+    const fl_conv_dim *d = &c->dim[i];
+    *begin = -c->low[i] - first; /* the first with a position >= 0, since 0 <= phase < stride */
+    *end = fl_conv_floor_div(d->in - 1 - phase, d->stride) - c->low[i] - first + 1;
+    if (*begin < 0) *begin = 0;
+    if (*end > n) *end = n;
+    if (*begin >= *end) *begin = *end = n;
 }
 
-/* Index into memory of plane row j in dimension i, or -1 for padding. */
+/* Index into memory of plane position j in dimension i, or -1 for padding. */
 static int64_t source_index(const fl_conv *c, int i, int64_t j, int64_t phase)
 {
     const fl_conv_dim *d = &c->dim[i];
@@ -282,50 +270,79 @@ static int64_t source_index(const fl_conv *c, int i, int64_t j, int64_t phase)
     return v >= 0 && v < d->in ? v : -1;
 }
 
+/* One plane [h][w], element by element: dilations that no part removes, types that need converting. */
+static void copy_plane_slowly(const fl_conv *c, char *to, const char *in, const int64_t *phase, int64_t first_row)
+{
+    const int64_t size = c->type->size, bytes = (int64_t)fl_dtype_bytes(c->in_dtype);
+    memset(to, 0, (size_t)(c->plane[1] * c->plane[2] * size));
+    for (int64_t b = 0; b < c->plane[1]; b++, to += c->plane[2] * size) {
+        const int64_t ib = source_index(c, 1, first_row + b, phase[1]);
+        for (int64_t j = 0; j < c->plane[2] && ib >= 0; j++) {
+            const int64_t i = source_index(c, 2, j, phase[2]);
+            if (i >= 0)
+                fl_gemm_load(to + j * size, c->type->dtype, in + (ib * c->dim[1].in_stride + i * c->dim[2].in_stride) * bytes, c->in_dtype, 1, 1);
+        }
+    }
+}
+
+static void copy_plane(const fl_conv *c, char *to, const char *in, const int64_t *phase, int64_t first_row)
+{
+    const fl_conv_dim *h = &c->dim[1], *w = &c->dim[2];
+    const int64_t bytes = (int64_t)fl_dtype_bytes(c->in_dtype), row = c->plane[2] * c->type->size;
+    if (h->dilation != c->step[1] || w->dilation != c->step[2] || !fl_gemm_packs(c->type, c->in_dtype)) {
+        copy_plane_slowly(c, to, in, phase, first_row);
+        return;
+    }
+    int64_t top, bottom, left, right;
+    valid_range(c, 1, first_row, c->plane[1], phase[1], &top, &bottom);
+    valid_range(c, 2, 0, c->plane[2], phase[2], &left, &right);
+    memset(to, 0, (size_t)(top * row));
+    if (bottom > top) {
+        const int64_t y = (first_row + top + c->low[1]) * h->stride + phase[1], x = (left + c->low[2]) * w->stride + phase[2];
+        c->type->plane(to + top * row, c->plane[2], in + (y * h->in_stride + (right > left ? x * w->in_stride : 0)) * bytes, c->in_dtype,
+                       h->stride * h->in_stride, w->stride * w->in_stride, bottom - top, left, right);
+    }
+    memset(to + bottom * row, 0, (size_t)((c->plane[1] - bottom) * row));
+}
+
 static void copy_planes(const fl_conv *c, char *planes, const char *in, int64_t first_row)
 {
-    const int64_t size = c->type->size, bytes = (int64_t)fl_dtype_bytes(c->in_dtype), row = c->plane[2] * size;
+    const int64_t size = c->type->size, bytes = (int64_t)fl_dtype_bytes(c->in_dtype), plane = c->plane[1] * c->plane[2] * size;
     for (int64_t q = 0; q < c->phase_count; q++) {
         const int64_t *phase = c->phases + q * FL_CONV_DIMS;
         for (int64_t f = 0; f < c->features; f++) {
             char *to = planes + (q * c->features + f) * c->feature_plane * size;
-            for (int64_t a = 0; a < c->plane[0]; a++) {
+            for (int64_t a = 0; a < c->plane[0]; a++, to += plane) {
                 int64_t ia = source_index(c, 0, a, phase[0]);
-                for (int64_t b = 0; b < c->plane[1]; b++, to += row) {
-                    int64_t ib = source_index(c, 1, first_row + b, phase[1]);
-                    if (ia < 0 || ib < 0) memset(to, 0, (size_t)row);
-                    else
-                        copy_row(c, to, in + (f * c->in_feature + ia * c->dim[0].in_stride + ib * c->dim[1].in_stride) * bytes, phase[2]);
-                }
+                if (ia < 0) memset(to, 0, (size_t)plane);
+                else copy_plane(c, to, in + (f * c->in_feature + ia * c->dim[0].in_stride) * bytes, phase, first_row);
             }
         }
     }
     memset(planes + c->phase_count * c->features * c->feature_plane * size, 0, (size_t)(SLACK * size));
 }
 
-/* All outputs of a part at one depth: columns are positions of `rows` rows. */
+/* All outputs of a part at one depth, for kc of its k: columns are positions of `rows` rows. */
 static void multiply(const fl_conv *c, const fl_conv_part *p, const char *weights, const char *planes, int64_t rows, char *to,
-                     int64_t to_row)
+                     int64_t to_row, int64_t k, int64_t kc)
 {
     const fl_gemm_type *t = c->type;
     const int64_t size = t->size, lanes = t->lanes, n = column_count(c, p, rows), width = p->size[2];
     const int64_t pitch = c->in_place || !c->by_row ? 0 : c->plane[2] - width; /* between rows, skipped */
-    const int64_t k_block = fl_round_up(fl_div_up(p->k, fl_div_up(p->k, K_BLOCK)), 2);
-    for (int64_t k = 0; k < p->k; k += k_block)
-        for (int64_t j = 0; j < n; j += t->nr) {
-            const int vectors = n - j > lanes ? 2 : 1;
-            const int64_t base = j + (pitch ? j / width * pitch : 0), next = j + lanes + (pitch ? (j + lanes) / width * pitch : 0);
-            fl_tile tile = {.a_row = 1, .b = planes + base * size, .b_second = next - base, .offsets = p->offsets + k, .c_row = to_row,
-                            .kc = p->k - k < k_block ? p->k - k : k_block, .accumulate = k > 0};
-            tile.last = (int)(n - j - (vectors - 1) * lanes < lanes ? n - j - (vectors - 1) * lanes : lanes);
-            for (int64_t i = 0; i < c->outputs; i += t->mr) {
-                const int64_t m = c->outputs - i < t->mr ? c->outputs - i : t->mr;
-                tile.a = weights + (i * p->k + k * m) * size;
-                tile.a_step = m;
-                tile.c = to + (i * to_row + j) * size;
-                t->offset[vectors - 1][m - 1](&tile);
-            }
+    for (int64_t j = 0; j < n; j += t->nr) {
+        const int vectors = n - j > lanes ? 2 : 1;
+        const int64_t base = j + (pitch ? j / width * pitch : 0), next = j + lanes + (pitch ? (j + lanes) / width * pitch : 0);
+        const int64_t rest = n - j - (vectors - 1) * lanes;
+        fl_tile tile = {.a_row = 1, .b = planes + base * size, .b_second = next - base, .offsets = p->offsets + k, .c_row = to_row,
+                        .kc = kc, .accumulate = k > 0, .last = (int)(rest < lanes ? rest : lanes)};
+        for (int64_t i = 0; i < c->outputs; i += t->mr) {
+            const int64_t m = c->outputs - i < t->mr ? c->outputs - i : t->mr;
+            tile.a = weights + (i * p->k + k * m) * size;
+            tile.a_step = m;
+            tile.c = to + (i * to_row + j) * size;
+            t->offset[vectors - 1][m - 1](&tile);
         }
+    }
 }
 
 static void store_rows(const fl_conv *c, const fl_conv_part *p, const char *from, int64_t columns, int64_t rows, char *out)
@@ -337,44 +354,61 @@ static void store_rows(const fl_conv *c, const fl_conv_part *p, const char *from
                           from + (o * columns + h * pitch) * size, p->size[2]);
 }
 
-static void run_part(const run *r, const fl_conv_part *p, int64_t group, const char *planes, int64_t first_row, char *out, char *results)
+/* What a task works on: some images (one after another in the scratch), a group, a band of output rows. */
+typedef struct task {
+    const run *r;
+    int64_t images, group, first_row;
+    const char *planes; /* of the first image */
+    int64_t planes_step; /* bytes to the next image's */
+    char *out, *results;
+} task;
+
+static void run_part(const task *t, const fl_conv_part *p)
 {
-    const fl_conv *c = r->c;
+    const fl_conv *c = t->r->c;
     const int64_t size = c->type->size, bytes = (int64_t)fl_dtype_bytes(c->out_dtype);
-    const int64_t rows = p->size[1] - first_row < c->band ? p->size[1] - first_row : c->band;
+    const int64_t rows = p->size[1] - t->first_row < c->band ? p->size[1] - t->first_row : c->band;
     if (rows <= 0 || p->size[2] == 0) return;
-    const char *weights = r->weights + (group * c->weight_elements + p->weights) * size;
-    const int64_t columns = column_count(c, p, rows);
-    const int straight = c->direct && c->by_row && c->step[1] == 1 && c->step[2] == 1 && c->dim[2].out_stride == 1 &&
+    const char *weights = t->r->weights + (t->group * c->weight_elements + p->weights) * size;
+    const int64_t columns = column_count(c, p, rows), results_step = columns * c->outputs * size;
+    const int64_t k_block = p->k ? fl_round_up(fl_div_up(p->k, fl_div_up(p->k, K_BLOCK)), 2) : 1;
+    const int straight = p->k && c->direct && c->by_row && c->step[1] == 1 && c->step[2] == 1 && c->dim[2].out_stride == 1 &&
                          (c->dim[1].out == 1 || c->dim[1].out_stride == p->size[2]);
     for (int64_t a = 0; a < p->size[0]; a++) {
-        char *to = out;
+        char *out = t->out;
         for (int i = 0; i < FL_CONV_DIMS; i++) {
-            int64_t q = i == 0 ? a : i == 1 ? first_row : 0;
-            to += (p->residue[i] + q * c->step[i]) * c->dim[i].out_stride * bytes;
+            int64_t q = i == 0 ? a : i == 1 ? t->first_row : 0;
+            out += (p->residue[i] + q * c->step[i]) * c->dim[i].out_stride * bytes;
         }
-        const char *from = planes + a * c->plane[1] * c->plane[2] * size;
-        if (p->k == 0) memset(results, 0, (size_t)(columns * c->outputs * size));
-        if (straight && p->k) {
-            multiply(c, p, weights, from, rows, to, c->out_feature);
-            continue;
-        }
-        if (p->k) multiply(c, p, weights, from, rows, results, columns);
-        store_rows(c, p, results, columns, rows, to);
+        const char *planes = t->planes + a * c->plane[1] * c->plane[2] * size;
+        if (p->k == 0) memset(t->results, 0, (size_t)(results_step * t->images));
+        for (int64_t k = 0; k < p->k; k += k_block) /* outermost: this block of weights stays in the cache for all images */
+            for (int64_t i = 0; i < t->images; i++)
+                multiply(c, p, weights, planes + i * t->planes_step, rows,
+                         straight ? out + i * c->out_batch * bytes : t->results + i * results_step, straight ? c->out_feature : columns, k,
+                         p->k - k < k_block ? p->k - k : k_block);
+        for (int64_t i = 0; i < t->images && !straight; i++)
+            store_rows(c, p, t->results + i * results_step, columns, rows, out + i * c->out_batch * bytes);
     }
 }
 
-static void run_task(const void *ctx, int64_t task, int slice)
+static void run_task(const void *ctx, int64_t number, int slice)
 {
     const run *r = ctx;
     const fl_conv *c = r->c;
-    int64_t band = task % c->bands, group = task / c->bands % c->groups, image = task / c->bands / c->groups;
-    char *planes = r->scratch + (size_t)slice * c->slice_bytes, *results = planes + c->planes_bytes;
-    const char *in = r->in + (image * c->in_batch + group * c->in_group) * (int64_t)fl_dtype_bytes(c->in_dtype);
-    char *out = r->out + (image * c->out_batch + group * c->out_group) * (int64_t)fl_dtype_bytes(c->out_dtype);
-    if (!c->in_place) copy_planes(c, planes, in, band * c->band);
-    for (int64_t i = 0; i < c->part_count; i++)
-        run_part(r, &c->parts[i], group, c->in_place ? in : planes, band * c->band, out, results);
+    const int64_t band = number % c->bands, image = number / c->bands / c->groups * c->images;
+    task t = {.r = r, .group = number / c->bands % c->groups, .first_row = band * c->band};
+    t.images = c->batch - image < c->images ? c->batch - image : c->images;
+    char *planes = r->scratch + (size_t)slice * c->slice_bytes;
+    const int64_t in_step = c->in_batch * (int64_t)fl_dtype_bytes(c->in_dtype);
+    const char *in = r->in + image * in_step + t.group * c->in_group * (int64_t)fl_dtype_bytes(c->in_dtype);
+    t.results = planes + c->planes_bytes * (size_t)c->images;
+    t.out = r->out + (image * c->out_batch + t.group * c->out_group) * (int64_t)fl_dtype_bytes(c->out_dtype);
+    t.planes = c->in_place ? in : planes;
+    t.planes_step = c->in_place ? in_step : (int64_t)c->planes_bytes;
+    for (int64_t i = 0; i < t.images && !c->in_place; i++)
+        copy_planes(c, planes + i * t.planes_step, in + i * in_step, t.first_row);
+    for (int64_t i = 0; i < c->part_count; i++) run_part(&t, &c->parts[i]);
 }
 
 fl_status fl_conv_run_shift(const fl_step *step, void *const *slots)
@@ -385,6 +419,6 @@ fl_status fl_conv_run_shift(const fl_step *step, void *const *slots)
              fl_operand_pointer(&step->outputs[0], slots), scratch, scratch + c->weights_bytes};
     const int64_t panels = c->groups * c->part_count * fl_div_up(c->outputs, c->type->mr);
     fl_for_tasks(panels, fl_task_slices(panels, (double)(c->weight_elements * c->groups)), pack_task, &r);
-    fl_for_tasks(c->batch * c->groups * c->bands, c->slices, run_task, &r);
+    fl_for_tasks(fl_div_up(c->batch, c->images) * c->groups * c->bands, c->slices, run_task, &r);
     return NULL;
 }

@@ -37,6 +37,9 @@ typedef struct fl_gemm_type {
      * beyond n. `dtype` is the source's. May write up to FL_PACK_SLACK elements beyond the end. */
     void (*pack)(void *out, int64_t width, const void *source, fl_dtype dtype, int64_t across, int64_t along,
                  int64_t n, int64_t kc);
+    /* Copies rows into out[rows][width]: element j of a row is source[(j - begin) * step] for begin <= j < end, else zero. */
+    void (*plane)(void *out, int64_t width, const void *source, fl_dtype dtype, int64_t row, int64_t step, int64_t rows,
+                  int64_t begin, int64_t end);
     /* y[n] (+)= sum over k of a[k] * b(k, j): b contiguous along j (rows) or along k (columns); b of any packable dtype. */
     void (*gemv_rows)(void *y, const void *a, const void *b, fl_dtype dtype, int64_t b_row, int64_t k, int64_t n);
     void (*gemv_columns)(void *y, const void *a, const void *b, fl_dtype dtype, int64_t b_column, int64_t k, int64_t n);

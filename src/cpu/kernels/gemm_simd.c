@@ -148,11 +148,39 @@ static inline __attribute__((always_inline)) f32_vec load_f16(const uint16_t *p)
 #define LOADV   u64_load
 #include "cpu/kernels/gemm_pack.inc"
 
+#if defined(FL_ISA_avx512)
+/* Rows of convolution planes are short: masks make padding and tails free. */
+static void f32_plane_masked(float *out, int64_t width, const float *source, int64_t row, int64_t step, int64_t rows, int64_t begin,
+                             int64_t end)
+{
+    const __m512i lanes = _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
+    const __m512i places = _mm512_mullo_epi32(lanes, _mm512_set1_epi32((int)step));
+    for (int64_t j = 0; j < width; j += 16) {
+        const __mmask16 inside = (__mmask16)(width - j < 16 ? (1u << (width - j)) - 1 : 0xffff);
+        const __m512i at = _mm512_add_epi32(lanes, _mm512_set1_epi32((int)j));
+        const __mmask16 valid = inside & _mm512_cmpge_epi32_mask(at, _mm512_set1_epi32((int)begin)) &
+                                _mm512_cmplt_epi32_mask(at, _mm512_set1_epi32((int)end));
+        const float *from = source + (j - begin) * step;
+        float *to = out + j;
+        for (int64_t r = 0; r < rows; r++, to += width, from += row) {
+            __m512 x = step == 1 ? _mm512_maskz_loadu_ps(valid, from)
+                                 : _mm512_mask_i32gather_ps(_mm512_setzero_ps(), valid, places, from, 4);
+            _mm512_mask_storeu_ps(to, inside, x);
+        }
+    }
+}
+#endif
+
 #define DISPATCH(type, from, T)                                                                              \
     static void type##_pack_any(void *out, int64_t width, const void *source, fl_dtype dtype, int64_t across, \
                                 int64_t along, int64_t n, int64_t kc)                                        \
     {                                                                                                        \
         from(type, pack, (out, width, source, across, along, n, kc))                                         \
+    }                                                                                                        \
+    static void type##_plane_any(void *out, int64_t width, const void *source, fl_dtype dtype, int64_t row, int64_t step, \
+                                 int64_t rows, int64_t begin, int64_t end)                                   \
+    {                                                                                                        \
+        from(type, plane, (out, width, source, row, step, rows, begin, end))                                 \
     }                                                                                                        \
     static void type##_gemv_rows_any(void *y, const void *a, const void *b, fl_dtype dtype, int64_t row, int64_t k, int64_t n) \
     {                                                                                                        \
@@ -174,6 +202,22 @@ DISPATCH(f64, FROM_SELF, double)
 DISPATCH(u32, FROM_SELF, uint32_t)
 DISPATCH(u64, FROM_SELF, uint64_t)
 
+#if defined(FL_ISA_avx512)
+static void f32_plane_best(void *out, int64_t width, const void *source, fl_dtype dtype, int64_t row, int64_t step, int64_t rows,
+                           int64_t begin, int64_t end)
+{
+    const int64_t most = 1 << 26;
+    if (dtype == FL_F32 && step < most && step > -most && width < most && begin >= 0)
+        f32_plane_masked(out, width, source, row, step, rows, begin, end);
+    else f32_plane_any(out, width, source, dtype, row, step, rows, begin, end);
+}
+#else
+#define f32_plane_best f32_plane_any
+#endif
+#define f64_plane_best f64_plane_any
+#define u32_plane_best u32_plane_any
+#define u64_plane_best u64_plane_any
+
 #define ROWS4(name)  name##1, name##2, name##3, name##4
 #if MR_REAL == 14
 #define ROWS_REAL(name)                                                                                      \
@@ -186,7 +230,7 @@ DISPATCH(u64, FROM_SELF, uint64_t)
 #define TYPE(type, id, bytes, rows, ROWS)                                                                    \
     {.dtype = id, .size = bytes, .mr = rows, .lanes = BYTES / bytes, .nr = 2 * BYTES / bytes,                \
      .tile = {{ROWS(type##_tile1_)}, {ROWS(type##_tile2_)}},                                                 \
-     .offset = {{ROWS(type##_offset1_)}, {ROWS(type##_offset2_)}}, .pack = type##_pack_any,                  \
+     .offset = {{ROWS(type##_offset1_)}, {ROWS(type##_offset2_)}}, .pack = type##_pack_any, .plane = type##_plane_best,             \
      .gemv_rows = type##_gemv_rows_any, .gemv_columns = type##_gemv_columns_any}
 
 extern const fl_gemm_table FL_ISA_NAME(fl_gemm_table)[1];
