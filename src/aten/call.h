@@ -39,8 +39,15 @@ typedef struct fl_lowered {
     fl_target *targets;  /* in order; the program's results are those that are not UNDEFINED */
     uint32_t source_count, target_count, result_count;
     uint64_t random_words; /* 32-bit numbers drawn */
-    uint64_t looked_at;    /* bit i: the lowering looked at the value of run-time scalar argument i */
+    uint64_t looked_at;    /* fl_scalar_bit of the run-time scalar arguments whose values the lowering looked at */
 } fl_lowered;
+
+/* Integers and floating numbers are told apart: an operator that asks whether alpha is the integer 1 stays open for every
+ * learning rate. */
+static inline uint64_t fl_scalar_bit(const fl_value *v, int i)
+{
+    return 1ull << (v->tag == FL_TAG_DOUBLE || v->tag == FL_TAG_COMPLEX ? i + 32 : i);
+}
 
 /* `written[k]` are positions of the arguments that the schema says are written (tensors or lists), in order. */
 fl_status fl_lower(const fl_operator *op, const fl_value *args, uint32_t arg_count, const uint16_t *written, uint32_t written_count,

@@ -134,7 +134,7 @@ int64_t fl_int(fl_builder *b, int i)
 {
     const fl_value *v = arg(b, i);
     if (v->tag == FL_TAG_INT || v->tag == FL_TAG_BOOL) {
-        if (v->scalar) call_of(b)->out->looked_at |= 1ull << i;
+        if (v->scalar) call_of(b)->out->looked_at |= fl_scalar_bit(v, i);
         return v->u.i;
     }
     wrong(b, i, "an integer");
@@ -246,7 +246,7 @@ fl_tag fl_scalar_tag(fl_builder *b, int i)
 double fl_static_double(fl_builder *b, int i)
 {
     const fl_value *v = arg(b, i);
-    if (v->scalar) call_of(b)->out->looked_at |= 1ull << i;
+    if (v->scalar) call_of(b)->out->looked_at |= fl_scalar_bit(v, i);
     switch (v->tag) {
     case FL_TAG_DOUBLE: return v->u.d;
     case FL_TAG_INT:
@@ -266,7 +266,7 @@ int fl_scalar_is(fl_builder *b, int i, double value)
 {
     const fl_value *v = arg(b, i);
     if (v->tag == FL_TAG_COMPLEX && v->u.complex_[1] != 0) {
-        call_of(b)->out->looked_at |= 1ull << i;
+        call_of(b)->out->looked_at |= fl_scalar_bit(v, i);
         return 0;
     }
     return fl_static_double(b, i) == value;

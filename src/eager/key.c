@@ -208,7 +208,7 @@ void fl_key_make(fl_key *key, const fl_call *call, uint64_t looked_at)
     push(key, looked_at);
     for (uint32_t i = 0; i < call->arg_count; i++) {
         const fl_value *v = &call->args[i];
-        push_value(key, v, !v->scalar || looked_at >> i & 1);
+        push_value(key, v, !v->scalar || looked_at & fl_scalar_bit(v, (int)i));
     }
     push_aliases(key, call);
 }
