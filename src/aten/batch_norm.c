@@ -48,20 +48,29 @@ static fl_ref inverse_deviation(fl_builder *b, fl_ref variance, fl_ref eps)
     return fl_rsqrt(b, fl_add(b, variance, eps));
 }
 
-/* momentum * fresh + (1 - momentum) * running, into argument `arg` */
-static void update_running(fl_builder *b, int arg, fl_ref fresh, fl_ref momentum)
+/* momentum * fresh + (1 - momentum) * running, of the running statistic's dtype */
+static fl_ref updated(fl_builder *b, int arg, fl_ref fresh, fl_ref momentum)
 {
-    if (!fl_has(b, arg)) return;
     fl_ref running = fl_in(b, arg);
     fl_dtype t = fl_dtypeof(b, running), math = fl_dtypeof(b, fresh);
     fl_ref kept = fl_mul(b, fl_cast(b, running, math), fl_c_sub(b, 1, momentum));
-    fl_emit_into(b, arg, fl_cast(b, fl_add(b, fl_mul(b, fresh, momentum), kept), t));
+    return fl_cast(b, fl_add(b, fl_mul(b, fresh, momentum), kept), t);
+}
+
+static void update_running(fl_builder *b, int arg, fl_ref fresh, fl_ref momentum)
+{
+    if (fl_has(b, arg)) fl_emit_into(b, arg, updated(b, arg, fresh, momentum));
+}
+
+static fl_ref unbiased(fl_builder *b, const statistics *s)
+{
+    return fl_mul_c(b, s->variance, s->n / (s->n - 1));
 }
 
 static void update_both(fl_builder *b, int mean_arg, int variance_arg, const statistics *s, fl_ref momentum)
 {
     update_running(b, mean_arg, s->mean, momentum);
-    update_running(b, variance_arg, fl_mul_c(b, s->variance, s->n / (s->n - 1)), momentum);
+    update_running(b, variance_arg, unbiased(b, s), momentum);
 }
 
 /* (x - mean) * invstd * weight + bias, with optional arguments weight and bias */
@@ -85,8 +94,12 @@ static fl_dtype input(fl_builder *b, int arg, fl_ref *out_x)
     return t;
 }
 
-/* Running statistics at 3 and 4 (-1: none). Results: output, mean and inverse deviation that were used. */
-static void batch_norm(fl_builder *b, int running, int training, int momentum_arg, int eps_arg)
+/* How an operator treats the running statistics at arguments 3 and 4. Where the schema says that they are written, they are
+ * its first results. */
+typedef enum running { NO_RUNNING, HIDDEN_RUNNING, WRITTEN_RUNNING } running;
+
+/* Results: output, mean and inverse deviation that were used. */
+static void batch_norm(fl_builder *b, running kind, int training, int momentum_arg, int eps_arg)
 {
     fl_ref x;
     fl_dtype t = input(b, 0, &x), math = fl_op_math(t);
@@ -95,12 +108,16 @@ static void batch_norm(fl_builder *b, int running, int training, int momentum_ar
     statistics s;
     if (training) {
         s = measure(b, x);
-        if (running >= 0) update_both(b, running, running + 1, &s, fl_scalar(b, momentum_arg, math));
+        if (kind == HIDDEN_RUNNING) update_both(b, 3, 4, &s, fl_scalar(b, momentum_arg, math));
     } else {
-        FL_REQUIRE(b, running >= 0 && fl_has(b, running) && fl_has(b, running + 1), FL_INVALID,
+        FL_REQUIRE(b, kind != NO_RUNNING && fl_has(b, 3) && fl_has(b, 4), FL_INVALID,
                    "running_mean and running_var must be given in evaluation mode");
-        s.mean = fl_in_cast(b, running, math);
-        s.variance = fl_in_cast(b, running + 1, math);
+        s = (statistics){fl_in_cast(b, 3, math), fl_in_cast(b, 4, math), 0};
+    }
+    if (kind == WRITTEN_RUNNING) {
+        fl_ref momentum = fl_scalar(b, momentum_arg, math);
+        fl_emit(b, training ? updated(b, 3, s.mean, momentum) : fl_in(b, 3));
+        fl_emit(b, training ? updated(b, 4, unbiased(b, &s), momentum) : fl_in(b, 4));
     }
     fl_ref invstd = inverse_deviation(b, s.variance, eps);
     fl_emit_as(b, normalised(b, x, s.mean, invstd, 1, 2), t);
@@ -111,19 +128,24 @@ static void batch_norm(fl_builder *b, int running, int training, int momentum_ar
 /* input, weight, bias, running_mean, running_var, training, momentum, eps */
 FL_LOWER(batch_norm)
 {
-    batch_norm(b, 3, fl_bool(b, 5), 6, 7);
+    batch_norm(b, HIDDEN_RUNNING, fl_bool(b, 5), 6, 7);
+}
+
+FL_LOWER(batch_norm_legit)
+{
+    batch_norm(b, WRITTEN_RUNNING, fl_bool(b, 5), 6, 7);
 }
 
 /* input, weight, bias, training, momentum, eps */
 FL_LOWER(batch_norm_no_stats)
 {
-    batch_norm(b, -1, 1, 4, 5);
+    batch_norm(b, NO_RUNNING, 1, 4, 5);
 }
 
 /* input, weight, bias, running_mean, running_var, momentum, eps; the fourth result is room that other devices need */
 FL_LOWER(batch_norm_with_update)
 {
-    batch_norm(b, 3, 1, 5, 6);
+    batch_norm(b, WRITTEN_RUNNING, 1, 5, 6);
     const int64_t none = 0;
     fl_emit(b, fl_full(b, fl_type_make(FL_U8, 1, &none), 0));
 }
