@@ -176,6 +176,7 @@ def init() -> None:
 
 
 _lazy_init = init
+_initialized = True  # torch.utils.checkpoint keeps the random state of devices that say so
 
 
 def is_initialized() -> bool:
