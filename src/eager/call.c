@@ -11,7 +11,7 @@
 /* Which run-time scalars matter for an operator. Bits are only ever added: lowerings say at which values they looked. */
 static uint64_t looked_at[MAX_OPERATORS];
 static uint64_t calls[MAX_OPERATORS];
-static uint64_t misses, build_ns;
+static uint64_t misses, build_ns, reset_calls; /* reset_calls: calls whose counts were reset */
 
 static uint64_t now(void)
 {
@@ -271,7 +271,7 @@ int fl_operator_find(const char *name)
 
 void fl_cache_get_stats(fl_cache_stats *out)
 {
-    uint64_t total = 0;
+    uint64_t total = __atomic_load_n(&reset_calls, __ATOMIC_RELAXED);
     for (uint32_t i = 0; i < fl_operator_count(); i++) total += fl_operator_calls(i);
     out->misses = __atomic_load_n(&misses, __ATOMIC_RELAXED);
     out->hits = total > out->misses ? total - out->misses : 0;
@@ -286,5 +286,6 @@ uint64_t fl_operator_calls(uint32_t op)
 
 void fl_operator_calls_reset(void)
 {
-    for (uint32_t i = 0; i < fl_operator_count(); i++) __atomic_store_n(&calls[i], 0, __ATOMIC_RELAXED);
+    for (uint32_t i = 0; i < fl_operator_count(); i++)
+        __atomic_fetch_add(&reset_calls, __atomic_exchange_n(&calls[i], 0, __ATOMIC_RELAXED), __ATOMIC_RELAXED);
 }
