@@ -221,8 +221,9 @@ void put_list(Arguments& a, fl_value& v, const c10::IValue& x) {
 struct Kernel final : c10::OperatorKernel {
   enum ArgumentKind : uint8_t { kPlain, kScalar, kDtype, kStream };
   struct Return {
-    int16_t arg;  // -1: a fresh tensor
-    bool list, integer;
+    enum Kind : uint8_t { kTensor, kList, kInteger };
+    int16_t arg;  // the argument that is returned; -1: something new
+    Kind kind;
   };
 
   uint32_t op;
@@ -244,8 +245,9 @@ struct Kernel final : c10::OperatorKernel {
     }
     for (const auto& r : schema.returns()) {
       auto kind = r.type()->kind();
-      returns.push_back({source_of(schema, r), kind == c10::TypeKind::ListType,
-                         kind == c10::TypeKind::IntType || kind == c10::TypeKind::SymIntType});
+      returns.push_back({source_of(schema, r), kind == c10::TypeKind::ListType     ? Return::kList
+                                               : kind == c10::TypeKind::TensorType ? Return::kTensor
+                                                                                   : Return::kInteger});
     }
   }
 
@@ -340,30 +342,27 @@ struct Kernel final : c10::OperatorKernel {
   void finish(fl_call& call, torch::jit::Stack* stack, size_t base) const {
     auto index = static_cast<c10::DeviceIndex>(call.device);
     call.generator = generator_state(default_generator(index));
-    c10::SmallVector<at::Tensor, 4> fresh;
+    c10::SmallVector<at::Tensor, 4> fresh;  // undefined ones included
     c10::SmallVector<fl_buffer*, 4> buffers;
+    c10::SmallVector<int64_t, 4> integers;
     for (uint32_t k = 0; k < call.target_count; k++) {
-      if (call.targets[k].kind == FL_TO_ARG) continue;
-      if (call.targets[k].kind == FL_TO_UNDEFINED) {
-        fresh.emplace_back();
-        continue;
-      }
-      fl_buffer* buffer;
-      fresh.push_back(empty_like_type(call.targets[k].type, index, &buffer));
-      buffers.push_back(buffer);
+      const fl_target& t = call.targets[k];
+      if (t.kind == FL_TO_INTEGER) integers.push_back(t.integer);
+      else if (t.kind == FL_TO_UNDEFINED) fresh.emplace_back();
+      else if (t.kind == FL_TO_FRESH) fresh.push_back(empty_like_type(t.type, index, &buffers.emplace_back()));
     }
     check(engine()->call_launch(&call, buffers.data()), engine()->operator_name(op));
     c10::SmallVector<c10::IValue, 4> results;
-    size_t next = 0, integers = 0;
+    size_t next = 0, next_integer = 0;
     for (const auto& r : returns) {
-      if (r.integer) // attention alone: the lengths of query and key, arguments 0 and 1
-        results.emplace_back((*stack)[base + integers++].toTensor().size(-2));
-      else if (r.arg >= 0) results.push_back((*stack)[base + r.arg]);
-      else if (r.list) {
+      if (r.arg >= 0) results.push_back((*stack)[base + r.arg]);
+      else if (r.kind == Return::kInteger) results.emplace_back(next_integer < integers.size() ? integers[next_integer++] : 0);
+      else if (r.kind == Return::kTensor) results.emplace_back(next < fresh.size() ? std::move(fresh[next++]) : at::Tensor());
+      else {
         c10::List<at::Tensor> list;
         while (next < fresh.size()) list.push_back(std::move(fresh[next++]));
         results.emplace_back(std::move(list));
-      } else results.emplace_back(next < fresh.size() ? std::move(fresh[next++]) : at::Tensor());
+      }
     }
     torch::jit::drop(*stack, count);
     for (auto& r : results) stack->push_back(std::move(r));

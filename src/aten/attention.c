@@ -128,6 +128,8 @@ FL_LOWER(attention)
     fl_emit(b, fl_squeeze(b, log_sum, 3));
     fl_emit_undefined(b);
     fl_emit_undefined(b);
+    fl_emit_int(b, fl_dim(b, a.query, 2));
+    fl_emit_int(b, fl_dim(b, a.key, 2));
     fl_emit(b, state ? fl_bitcast(b, state, FL_I64) : none);
     fl_emit(b, none);
     fl_emit_undefined(b);

@@ -25,18 +25,19 @@ typedef struct fl_source {
 } fl_source;
 
 /* Where a result of the program goes. */
-typedef enum fl_target_kind { FL_TO_FRESH, FL_TO_ARG, FL_TO_UNDEFINED } fl_target_kind;
+typedef enum fl_target_kind { FL_TO_FRESH, FL_TO_ARG, FL_TO_UNDEFINED, FL_TO_INTEGER } fl_target_kind;
 typedef struct fl_target {
     uint8_t kind; /* fl_target_kind */
     int16_t element;
     uint16_t arg;
-    fl_type type; /* of the program's result; meaningless for UNDEFINED */
+    fl_type type; /* of the program's result; meaningless for UNDEFINED and INTEGER */
+    int64_t integer; /* INTEGER: the value */
 } fl_target;
 
 typedef struct fl_lowered {
     fl_program *program; /* owned by the receiver */
     fl_source *sources;  /* one a parameter; allocated with malloc, owned by the receiver, as targets */
-    fl_target *targets;  /* in order; the program's results are those that are not UNDEFINED */
+    fl_target *targets;  /* in order; the program's results are those that are FRESH or ARG */
     uint32_t source_count, target_count, result_count;
     uint64_t random_words; /* 32-bit numbers drawn */
     uint64_t looked_at;    /* fl_scalar_bit of the run-time scalar arguments whose values the lowering looked at */

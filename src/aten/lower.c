@@ -324,7 +324,7 @@ static void add_target(fl_builder *b, fl_target target, fl_ref x)
         fl_builder_fail(b, fl_error(FL_OOM, "out of host memory"));
         return;
     }
-    if (target.kind != FL_TO_UNDEFINED) {
+    if (target.kind == FL_TO_FRESH || target.kind == FL_TO_ARG) {
         target.type = *fl_typeof(b, x);
         c->results[out->result_count++] = x;
     }
@@ -370,6 +370,11 @@ void fl_emit_undefined(fl_builder *b)
     if (!fl_ok(b)) return;
     call_of(b)->next_written++;
     add_target(b, (fl_target){.kind = FL_TO_UNDEFINED, .element = -1}, FL_NO_REF);
+}
+
+void fl_emit_int(fl_builder *b, int64_t value)
+{
+    if (fl_ok(b)) add_target(b, (fl_target){.kind = FL_TO_INTEGER, .element = -1, .integer = value}, FL_NO_REF);
 }
 
 fl_ref fl_random_state(fl_builder *b, int i, uint64_t words)

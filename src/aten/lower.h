@@ -55,6 +55,8 @@ void fl_emit_into(fl_builder *b, int arg, fl_ref x);                 /* writes t
 void fl_emit_into_list(fl_builder *b, int arg, uint32_t k, fl_ref x); /* element k of a Tensor[] argument */
 void fl_emit_undefined(fl_builder *b); /* the next result is an undefined tensor (e.g. a gradient that is not wanted) */
 
+void fl_emit_int(fl_builder *b, int64_t value); /* the next integer that the schema returns */
+
 /* Random numbers: the state (u64[2]: key, counter) of the call's generator argument i (None: the device's default). The
  * generator advances by `words` 32-bit numbers after the call. */
 fl_ref fl_random_state(fl_builder *b, int i, uint64_t words);

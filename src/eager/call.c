@@ -76,7 +76,7 @@ static fl_status compile(fl_device *device, const fl_call *call, const fl_lowere
         else layouts[i].strides[0] = 1;
     for (uint32_t k = 0; !status && k < l->target_count; k++) {
         const fl_target *t = &l->targets[k];
-        if (t->kind == FL_TO_UNDEFINED) continue;
+        if (t->kind != FL_TO_FRESH && t->kind != FL_TO_ARG) continue;
         fl_layout *layout = &layouts[l->source_count + r];
         *layout = dense_layout(&t->type);
         if (t->kind == FL_TO_ARG) {
@@ -225,7 +225,7 @@ static void bind_outputs(const fl_call *call, fl_buffer *const *fresh, fl_bindin
     const fl_entry *e = call->entry;
     for (uint32_t k = 0, r = 0; k < e->target_count; k++) {
         const fl_target *t = &e->targets[k];
-        if (t->kind == FL_TO_UNDEFINED) continue;
+        if (t->kind != FL_TO_FRESH && t->kind != FL_TO_ARG) continue;
         fl_binding *out = &bindings[r++];
         *out = (fl_binding){0};
         if (t->kind == FL_TO_FRESH) {
