@@ -12,9 +12,10 @@ typedef struct side {
     int64_t outer, inner; /* strides of the free and the contracting dimension */
     fl_dtype dtype;
     int copied;
+    int parts;          /* reals for an element of the copy: 1, or for complex operands 2 (lhs) and 4 (rhs) */
     size_t copy_offset; /* in the scratch */
-    int copy_rank;      /* the operand's dimensions in the order of the copy */
-    int64_t copy_dims[FL_MAX_RANK], copy_strides[FL_MAX_RANK];
+    int copy_rank;      /* the operand's dimensions in the order of the copy; the last one contracts */
+    int64_t copy_dims[FL_MAX_RANK + 1], copy_strides[FL_MAX_RANK + 1], depth; /* depth: product of the contracting ones */
 } side;
 
 typedef struct dot {
@@ -91,8 +92,10 @@ static void plan_copy(const fl_operand *o, const roles *r, int64_t outer, int64_
     for (int i = 0; i < r->free_count; i++) s->copy_dims[n] = o->dims[r->free[i]], s->copy_strides[n++] = o->strides[r->free[i]];
     for (int i = 0; i < r->contract_count; i++)
         s->copy_dims[n] = o->dims[r->contract[i]], s->copy_strides[n++] = o->strides[r->contract[i]];
+    if (r->contract_count == 0) s->copy_dims[n] = 1, s->copy_strides[n++] = 0;
     s->copy_rank = n;
-    s->copied = 1;
+    s->depth = inner;
+    s->copied = s->parts = 1;
     s->outer = inner;
     s->inner = 1;
     int64_t stride = outer * inner;
@@ -114,6 +117,19 @@ static int plan_side(const fl_gemm_type *type, const fl_operand *o, const roles 
     plan_copy(o, r, outer, inner, s);
     s->dtype = type->dtype;
     return 1;
+}
+
+/* A complex product is a real one: with the lhs as pairs (re, im) along k, and two columns for each of the rhs, (re, -im) and
+ * (im, re) along k, the columns of the result are its real and imaginary parts in turn. */
+static void plan_complex_side(const fl_gemm_type *type, const fl_operand *o, const roles *r, int64_t outer, int64_t inner, int parts,
+                              side *s)
+{
+    memset(s, 0, sizeof *s);
+    plan_copy(o, r, outer, inner, s);
+    s->dtype = type->dtype;
+    s->parts = parts;
+    s->outer = 2 * inner;
+    for (int i = 0; i < r->batch_count; i++) s->batch_strides[i] *= parts;
 }
 
 /* Batch dimensions that the right side repeats are more rows of the left one. */
@@ -236,12 +252,30 @@ typedef struct copy_run {
     char *out;
 } copy_run;
 
+#define COPY_COMPLEX(T)                                                                                      \
+    do {                                                                                                     \
+        T *to = (T *)c->out + row * n / depth * depth * parts + row * n % depth * 2;                         \
+        for (int64_t k = 0; k < n; k++) {                                                                    \
+            const T re = ((const T *)in)[2 * k * stride], im = ((const T *)in)[2 * k * stride + 1];          \
+            to[2 * k] = re, to[2 * k + 1] = parts == 4 ? -im : im;                                           \
+            if (parts == 4) to[2 * (depth + k)] = im, to[2 * (depth + k) + 1] = re;                          \
+        }                                                                                                    \
+    } while (0)
+
+static void copy_complex(const copy_run *c, int64_t row, const char *in, int64_t stride, int64_t n)
+{
+    const int parts = c->s->parts;
+    const int64_t depth = c->s->depth;
+    if (c->to == FL_F32) COPY_COMPLEX(float);
+    else COPY_COMPLEX(double);
+}
+
 static void copy_rows(void *ctx, int64_t begin, int64_t end)
 {
     const copy_run *c = ctx;
     const side *s = c->s;
     const int rank = s->copy_rank;
-    const int64_t inner = rank ? s->copy_dims[rank - 1] : 1, stride = rank ? s->copy_strides[rank - 1] : 1;
+    const int64_t inner = s->copy_dims[rank - 1], stride = s->copy_strides[rank - 1];
     const int64_t in_size = (int64_t)fl_dtype_bytes(c->from), out_size = (int64_t)fl_dtype_bytes(c->to);
     for (int64_t row = begin; row < end; row++) {
         int64_t offset = 0, rest = row;
@@ -249,7 +283,8 @@ static void copy_rows(void *ctx, int64_t begin, int64_t end)
             offset += rest % s->copy_dims[i] * s->copy_strides[i];
             rest /= s->copy_dims[i];
         }
-        fl_gemm_load(c->out + row * inner * out_size, c->to, c->in + offset * in_size, c->from, stride, inner);
+        if (s->parts > 1) copy_complex(c, row, c->in + offset * in_size, stride, inner);
+        else fl_gemm_load(c->out + row * inner * out_size, c->to, c->in + offset * in_size, c->from, stride, inner);
     }
 }
 
@@ -258,9 +293,9 @@ static const char *copy_side(const side *s, const fl_operand *o, fl_dtype comput
     if (!s->copied) return in;
     int64_t rows = 1;
     for (int i = 0; i + 1 < s->copy_rank; i++) rows *= s->copy_dims[i];
-    const int64_t inner = s->copy_rank ? s->copy_dims[s->copy_rank - 1] : 1;
+    const int64_t inner = s->copy_dims[s->copy_rank - 1];
     copy_run c = {s, o->dtype, compute, in, scratch + s->copy_offset};
-    fl_parallel_for(rows, 1 + 32768 / (inner + 1), copy_rows, &c);
+    if (inner) fl_parallel_for(rows, 1 + 32768 / (inner + 1), copy_rows, &c);
     return c.out;
 }
 
@@ -290,7 +325,7 @@ static size_t lay_out_scratch(dot *d, const fl_operand *lhs, const fl_operand *r
         int64_t elements = 1;
         for (int j = 0; j < operands[i]->rank; j++) elements *= operands[i]->dims[j];
         sides[i]->copy_offset = total;
-        total += align64((size_t)elements * size);
+        total += align64((size_t)(elements * sides[i]->parts) * size);
     }
     return total;
 }
@@ -306,7 +341,9 @@ fl_status fl_prepare_dot_general(const fl_program *program, fl_step *step, fl_ar
 {
     (void)program;
     const fl_operand *lhs = &step->inputs[0], *rhs = &step->inputs[1], *out = &step->outputs[0];
-    const fl_gemm_type *type = fl_gemm_type_for(lhs->dtype, rhs->dtype, out->dtype);
+    const int complex = fl_is_complex((fl_dtype)out->dtype) && lhs->dtype == out->dtype && rhs->dtype == out->dtype;
+    const fl_dtype result = complex ? fl_real_dtype((fl_dtype)out->dtype) : (fl_dtype)out->dtype;
+    const fl_gemm_type *type = complex ? fl_gemm_type_for(result, result, result) : fl_gemm_type_for(lhs->dtype, rhs->dtype, result);
     FL_CHECK(type, FL_UNSUPPORTED, "dot_general of %s and %s", fl_dtype_name(lhs->dtype), fl_dtype_name(rhs->dtype));
     dot *d = FL_NEW(arena, dot);
     FL_CHECK(d, FL_OOM, "out of memory for a plan");
@@ -314,8 +351,8 @@ fl_status fl_prepare_dot_general(const fl_program *program, fl_step *step, fl_ar
     find_roles(step->op, lhs, FL_ATTR_lhs_batching_dimensions, FL_ATTR_lhs_contracting_dimensions, &l);
     find_roles(step->op, rhs, FL_ATTR_rhs_batching_dimensions, FL_ATTR_rhs_contracting_dimensions, &r);
     d->type = type;
-    d->out_dtype = out->dtype;
-    d->direct = fl_dtype_bytes(out->dtype) == type->size && fl_gemm_packs(type, out->dtype);
+    d->out_dtype = result;
+    d->direct = fl_dtype_bytes(result) == type->size && fl_gemm_packs(type, result);
     d->m = product(lhs, l.free, l.free_count);
     d->n = product(rhs, r.free, r.free_count);
     d->k = product(lhs, l.contract, l.contract_count);
@@ -323,7 +360,11 @@ fl_status fl_prepare_dot_general(const fl_program *program, fl_step *step, fl_ar
     d->batch_rank = l.batch_count;
     for (int i = 0; i < l.batch_count; i++) d->batch_dims[i] = lhs->dims[l.batch[i]];
     sort_contract(&l, lhs, &r);
-    if (plan_side(type, lhs, &l, d->m, d->k, &d->lhs) + plan_side(type, rhs, &r, d->n, d->k, &d->rhs)) {
+    if (complex) {
+        plan_complex_side(type, lhs, &l, d->m, d->k, 2, &d->lhs);
+        plan_complex_side(type, rhs, &r, d->n, d->k, 4, &d->rhs);
+        d->n *= 2, d->k *= 2;
+    } else if (plan_side(type, lhs, &l, d->m, d->k, &d->lhs) + plan_side(type, rhs, &r, d->n, d->k, &d->rhs)) {
         sort_contract(&r, rhs, &l);
         plan_side(type, lhs, &l, d->m, d->k, &d->lhs);
         plan_side(type, rhs, &r, d->n, d->k, &d->rhs);
