@@ -118,7 +118,13 @@ FL_LOWER(index_put)
     fl_scatter_dims dims = { .update_window_dims = a.window, .inserted_window_dims = a.dims, .scatter_dims_to_operand_dims = a.dims,
                              .update_window_count = (uint32_t)(a.rank - a.indexed), .inserted_count = (uint32_t)a.indexed,
                              .map_count = (uint32_t)a.indexed, .index_vector_dim = a.shape_rank };
-    fl_emit(b, fl_scatter(b, accumulate ? FL_OP_add : FL_OP_NONE, x, index_vectors(b, &a), values, &dims));
+    fl_ref at = index_vectors(b, &a);
+    if (!accumulate) {
+        fl_emit(b, fl_scatter(b, FL_OP_NONE, x, at, values, &dims));
+        return;
+    }
+    fl_dtype math = fl_op_math(dtype); /* many small sums: narrow floats would lose them */
+    fl_emit(b, fl_cast(b, fl_scatter(b, FL_OP_add, fl_cast(b, x, math), at, fl_cast(b, values, math), &dims), dtype));
 }
 
 FL_LOWER(gather)
@@ -163,8 +169,11 @@ FL_LOWER(put)
     FL_REQUIRE(b, fl_elements(b, self) || !fl_elements(b, index), FL_INDEX, "put_(): tried to put elements into an empty tensor");
     fl_ref x = fl_flatten(b, self);
     fl_ref flat = fl_wrap_index(b, fl_flatten(b, index), fl_elements(b, x), "put_");
-    fl_ref out = fl_scatter_rows(b, fl_bool(b, 3) ? FL_OP_add : FL_OP_NONE, x, 0, flat, fl_flatten(b, source));
-    fl_emit(b, fl_reshape_like(b, out, self));
+    int accumulate = fl_bool(b, 3);
+    fl_dtype dtype = fl_dtypeof(b, x), math = accumulate ? fl_op_math(dtype) : dtype;
+    fl_ref updates = fl_cast(b, fl_flatten(b, source), math);
+    fl_ref out = fl_scatter_rows(b, accumulate ? FL_OP_add : FL_OP_NONE, fl_cast(b, x, math), 0, flat, updates);
+    fl_emit(b, fl_cast(b, fl_reshape_like(b, out, self), dtype));
 }
 
 /* The n-th true place of mask takes the n-th element of source. */

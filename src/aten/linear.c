@@ -102,6 +102,7 @@ FL_LOWER(int_mm)
 FL_LOWER(linalg_cross)
 {
     fl_ref v[2] = { fl_in(b, 0), fl_in(b, 1) };
+    for (int i = 0; i < 2; i++) v[i] = fl_cast(b, v[i], fl_op_math(fl_dtypeof(b, v[i])));
     fl_broadcast_all(b, v, 2);
     int dim = fl_wrap_dim(b, fl_int(b, 2), fl_rank(b, v[0]));
     fl_ref x[3], y[3], out[3];
