@@ -15,19 +15,19 @@
 #define DIMS(...) ((const int64_t[]){__VA_ARGS__})
 
 static uint64_t random_state = 88172645463325252ull;
-static uint32_t random_u32(void)
+static inline uint32_t random_u32(void)
 {
     random_state ^= random_state << 13;
     random_state ^= random_state >> 7;
     random_state ^= random_state << 17;
     return (uint32_t)(random_state >> 16);
 }
-static int pick(int n) /* 0 .. n - 1 */
+static inline int pick(int n) /* 0 .. n - 1 */
 {
     return (int)(random_u32() % (uint32_t)n);
 }
 
-static void store_number(fl_dtype dtype, void *at, double v)
+static inline void store_number(fl_dtype dtype, void *at, double v)
 {
     switch (dtype) {
     case FL_I1: *(uint8_t *)at = v != 0; break;
@@ -49,7 +49,7 @@ static void store_number(fl_dtype dtype, void *at, double v)
     }
 }
 
-static double load_number(fl_dtype dtype, const void *at, int part)
+static inline double load_number(fl_dtype dtype, const void *at, int part)
 {
     switch (dtype) {
     case FL_I1: case FL_U8: return *(const uint8_t *)at;
@@ -71,7 +71,7 @@ static double load_number(fl_dtype dtype, const void *at, int part)
 }
 
 /* Elements between the lowest and the highest address of a layout, + 1. */
-static int64_t layout_span(const fl_type *t, const int64_t *strides)
+static inline int64_t layout_span(const fl_type *t, const int64_t *strides)
 {
     int64_t span = 1;
     for (int i = 0; i < t->rank; i++) {
@@ -81,7 +81,7 @@ static int64_t layout_span(const fl_type *t, const int64_t *strides)
     return span;
 }
 
-static void dense_layout(const fl_type *t, int64_t *strides)
+static inline void dense_layout(const fl_type *t, int64_t *strides)
 {
     int64_t step = 1;
     for (int i = t->rank - 1; i >= 0; i--) {
@@ -91,7 +91,7 @@ static void dense_layout(const fl_type *t, int64_t *strides)
 }
 
 /* Copies between a layout and dense memory, either way. */
-static void repack(const fl_type *t, const int64_t *strides, char *laid, char *dense, int to_dense)
+static inline void repack(const fl_type *t, const int64_t *strides, char *laid, char *dense, int to_dense)
 {
     size_t size = fl_dtype_bytes((fl_dtype)t->dtype);
     int64_t n = fl_type_elements(t);
@@ -107,13 +107,13 @@ static void repack(const fl_type *t, const int64_t *strides, char *laid, char *d
 }
 
 /* Largest error allowed of `want`: `ulp` units of the type's precision, relative; 0: equality. NaNs equal each other. */
-static int same_number(double got, double want, double relative)
+static inline int same_number(double got, double want, double relative)
 {
     if (got == want || (isnan(got) && isnan(want))) return 1;
     return fabs(got - want) <= relative * fabs(want);
 }
 
-static int compare_dense(const char *name, int result, const fl_type *t, const char *got, const char *want, double relative)
+static inline int compare_dense(const char *name, int result, const fl_type *t, const char *got, const char *want, double relative)
 {
     size_t size = fl_dtype_bytes((fl_dtype)t->dtype);
     int64_t n = fl_type_elements(t);
@@ -141,7 +141,7 @@ typedef struct run_case {
     int use_layouts, use_aliases;
 } run_case;
 
-static void dense_case(run_case *c, fl_program *program)
+static inline void dense_case(run_case *c, fl_program *program)
 {
     memset(c, 0, sizeof *c);
     c->program = program;
@@ -149,7 +149,7 @@ static void dense_case(run_case *c, fl_program *program)
     for (uint32_t i = 0; i < program->main->result_count; i++) dense_layout(fl_type_of(program, program->main->results[i]), c->outputs[i].strides);
 }
 
-static int run_and_compare(run_case *c, const char *name, double relative)
+static inline int run_and_compare(run_case *c, const char *name, double relative)
 {
     const fl_program *p = c->program;
     uint32_t n = p->main->arg_count, m = p->main->result_count;
@@ -207,13 +207,13 @@ static int run_and_compare(run_case *c, const char *name, double relative)
     return good;
 }
 
-static void free_case(run_case *c)
+static inline void free_case(run_case *c)
 {
     for (int i = 0; i < MAX_OPERANDS; i++) free(c->data[i]);
     fl_program_destroy(c->program);
 }
 
-static char *random_data(const fl_type *t, int limit)
+static inline char *random_data(const fl_type *t, int limit)
 {
     size_t size = fl_dtype_bytes((fl_dtype)t->dtype);
     int64_t n = fl_type_elements(t);

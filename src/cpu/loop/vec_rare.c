@@ -1,4 +1,5 @@
 /* Operations that are rare or are libm's in f64: scalar loops. */
+#include "base/special.h"
 #include "cpu/loop/vec_macros.h"
 
 #include <complex.h>
@@ -16,6 +17,20 @@
 MATH1(F32_KERNEL)
 MATH1(F64_KERNEL)
 MATH_F64(F64_KERNEL)
+
+/* CHLO's special functions, in f64 for either type */
+#define SPECIAL1(X)                                                                                          \
+    X(lgamma, fl_special_lgamma) X(digamma, fl_special_digamma) X(erf_inv, fl_special_erf_inv)               \
+    X(bessel_i1e, fl_special_bessel_i1e)
+#define SPECIAL2(X) X(zeta, fl_special_zeta) X(polygamma, fl_special_polygamma)
+#define SPECIAL1_KERNELS(op, f)                                                                              \
+    FL_UNARY(op##_F32, float, float, (float)f((double)p))                                                    \
+    FL_UNARY(op##_F64, double, double, f(p))
+#define SPECIAL2_KERNELS(op, f)                                                                              \
+    FL_BINARY_VV(op##_F32, float, float, (float)f((double)p, (double)q))                                     \
+    FL_BINARY_VV(op##_F64, double, double, f(p, q))
+SPECIAL1(SPECIAL1_KERNELS)
+SPECIAL2(SPECIAL2_KERNELS)
 
 static inline double logistic_d(double x)
 {
@@ -90,7 +105,11 @@ FL_BINARY_VV(complex_F64, double complex, double, CMPLX(p, q))
     FL_ROW1(log, log_##D, D) FL_ROW1(sqrt, sqrt_##D, D) FL_ROW1(sine, sin_##D, D) FL_ROW1(cosine, cos_##D, D) \
     FL_ROW1(tanh, tanh_##D, D) FL_ROW1(abs, abs_##D, D) FL_ROW1(real, real_##D, D) FL_ROW1(imag, imag_##D, D)
 
+#define ROWS_SPECIAL1(op, f) FL_ROW1(op, op##_F32, F32) FL_ROW1(op, op##_F64, F64)
+#define ROWS_SPECIAL2(op, f) FL_ROW_VV(op, op##_F32, F32) FL_ROW_VV(op, op##_F64, F64)
+
 static const fl_vec_row rows[] = {
+    SPECIAL1(ROWS_SPECIAL1) SPECIAL2(ROWS_SPECIAL2)
     MATH1(ROW_F32) MATH1(ROW_F64) MATH_F64(ROW_F64) FL_ROW1(logistic, logistic_F64, F64)
     FL_ROW_VV(power, power_F64, F64) FL_ROW_VV(atan2, atan2_F32, F32) FL_ROW_VV(atan2, atan2_F64, F64)
     FL_ROW_VV(remainder, remainder_F32, F32) FL_ROW_VV(remainder, remainder_F64, F64)
