@@ -117,6 +117,19 @@ static int64_t smaller(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
+/* Whether some operand is contiguous along the rows instead of the columns: then tiles are blocks, which use whole cache lines
+ * of it. */
+static int is_transposed(const fl_lowering *w)
+{
+    const fl_loop *l = w->loop;
+    if (!w->first_column || l->rows < 16 || l->columns < 64 || w->group->space.columns) return 0;
+    for (int i = 0; i < w->load_count; i++) {
+        const int64_t *strides = w->plans[i].strides + w->first_column;
+        if (strides[-1] == 1 && strides[0] > 16 && !w->plans[i].count) return 1;
+    }
+    return 0;
+}
+
 /* Tiles: rows must be whole when they are reduced in the tile; reductions of long rows go one row at a time. */
 static void choose_tiles(fl_lowering *w, size_t widest)
 {
@@ -129,6 +142,11 @@ static void choose_tiles(fl_lowering *w, size_t widest)
         l->tile_columns = smaller(l->columns, 1024);
         l->unit_rows = 1;
         l->unit_columns = smaller(l->columns, 8192);
+    } else if (is_transposed(w)) {
+        l->tile_rows = 16;
+        l->tile_columns = 64;
+        l->unit_rows = smaller(l->rows, 64);
+        l->unit_columns = smaller(l->columns, 256);
     } else {
         l->tile_columns = s->row_values ? l->columns : smaller(l->columns, budget);
         l->tile_rows = l->tile_columns < l->columns ? 1 : smaller(l->rows, l->columns < budget ? budget / l->columns : 1);
@@ -181,9 +199,9 @@ static fl_status make_memory(fl_lowering *w, const fl_access_plan *plan, int sto
     if (store) m->level = plan->row ? FL_ROW : FL_FULL;
     if (w->group->space.total == 1) m->level = FL_FULL;
     int dense = fl_strides_dense(l->column_rank, l->column_dims, columns);
-    int in_place = m->level == FL_FULL ? dense && (l->tile_rows == 1 || row == l->columns) : m->level == FL_ROW ? row == 1 || l->tile_rows == 1 : 1;
-    m->access = plan->count ? FL_COUNT : in_place ? FL_AT : FL_GATHER;
     int whole = l->tile_columns == l->columns;
+    int in_place = m->level == FL_FULL ? dense && (l->tile_rows == 1 || (row == l->columns && whole)) : m->level == FL_ROW ? row == 1 || l->tile_rows == 1 : 1;
+    m->access = plan->count ? FL_COUNT : in_place ? FL_AT : FL_GATHER;
     m->once = !store && !outer && (m->level == FL_UNIFORM ? !along_rows : m->level == FL_FULL && !along_rows && whole && m->access != FL_AT);
     return NULL;
 }

@@ -1,4 +1,5 @@
 /* From placed groups to steps. */
+#include "cpu/kernels/strided.h"
 #include "cpu/plan/planner.h"
 
 #include <string.h>
@@ -160,6 +161,38 @@ static fl_status make_combinations(fl_planner *p, const fl_group *group, fl_loop
     return NULL;
 }
 
+static fl_status run_copy(const fl_step *step, void *const *slots)
+{
+    fl_copy_run(step->data, fl_operand_pointer(&step->outputs[0], slots), fl_operand_pointer(&step->inputs[0], slots));
+    return NULL;
+}
+
+/* A group that only moves elements to one place is a copy; *done tells whether a step was made. */
+static fl_status make_copy(fl_planner *p, const fl_group *group, const fl_loop_store *stores, uint32_t store_count, int *done)
+{
+    const fl_node *n = group->first;
+    *done = group->count == 1 && n->kind == FL_NODE_MAP && n->code == FL_OP_NONE && store_count == 1 && !stores->conflict &&
+            p->graph.bases[n->views[0].base].kind != FL_BASE_IOTA && group->space.total > 0;
+    fl_operand from = operand_of(p, &n->views[0]);
+    /* a result's dims may be another shape of the same elements */
+    if (!*done || from.rank != stores->target.rank || memcmp(from.dims, stores->target.dims, from.rank * sizeof *from.dims)) {
+        *done = 0;
+        return NULL;
+    }
+    fl_step *s = new_step(p, "copy");
+    fl_operand *operands = FL_NEW_ARRAY(&p->plan->arena, fl_operand, 2);
+    fl_copy *copy = FL_NEW(&p->plan->arena, fl_copy);
+    FL_CHECK(operands && copy, FL_OOM, no_memory);
+    operands[0] = from;
+    operands[1] = stores->target;
+    size_t size = fl_dtype_bytes((fl_dtype)n->dtype);
+    fl_copy_prepare(copy, size, from.rank, from.dims, stores->target.strides, from.strides);
+    *s = (fl_step){.run = run_copy, .name = "copy", .input_count = 1, .output_count = 1, .inputs = operands, .outputs = operands + 1, .data = copy};
+    s->cost = 2 * group->space.total * (int64_t)size;
+    p->plan->cost += s->cost;
+    return NULL;
+}
+
 /* The groups [first, end) of the order run as one region. */
 static fl_status make_loops(fl_planner *p, uint32_t first, uint32_t end)
 {
@@ -175,7 +208,10 @@ static fl_status make_loops(fl_planner *p, uint32_t first, uint32_t end)
         fl_loop_store *stores;
         uint32_t store_count;
         fl_loop *loop;
+        int copied;
         FL_TRY(make_stores(p, group, &stores, &store_count));
+        FL_TRY(make_copy(p, group, stores, store_count, &copied));
+        if (copied) continue;
         FL_TRY(fl_loop_lower(&p->graph, &p->grouping, group, stores, store_count, &p->plan->arena, &loop));
         if (!loop) continue;
         FL_TRY(make_combinations(p, group, loop, combines, &combine_count));
@@ -207,7 +243,7 @@ fl_status fl_make_steps(fl_planner *p)
     const fl_grouping *gs = &p->grouping;
     uint32_t sinks = 0;
     for (uint32_t i = 0; i < p->graph.node_count; i++) sinks += p->graph.nodes[i]->sink;
-    p->plan->steps = FL_NEW_ARRAY(&p->plan->arena, fl_step, gs->order_count + sinks + 1);
+    p->plan->steps = FL_NEW_ARRAY(&p->plan->arena, fl_step, gs->order_count * 2 + sinks + 1);
     FL_CHECK(p->plan->steps, FL_OOM, no_memory);
     for (uint32_t i = 0; i < gs->order_count;) {
         if (gs->order[i]->library) {
