@@ -7,7 +7,6 @@
 #include <torch/library.h>
 
 #include <cstdlib>
-#include <deque>
 #include <map>
 #include <mutex>
 
@@ -109,17 +108,17 @@ void boxed_fallback(const c10::OperatorHandle& op, c10::DispatchKeySet, torch::j
 
 constexpr int kTensors = 16;
 
-// Storage for the descriptions of one call. Deques keep addresses stable for the rare long lists.
+// Storage for the descriptions of one call. Lists keep their elements where they are when the outer vector moves them.
 struct Arguments {
   fl_value values[FL_MAX_ARGS];
   fl_tensor tensors[kTensors];
   int tensor_count = 0;
   int64_t ints[64];
   int int_count = 0;
-  std::deque<std::vector<fl_tensor>> tensor_lists;
-  std::deque<std::vector<int64_t>> int_lists;
-  std::deque<std::vector<double>> double_lists;
-  std::deque<std::vector<fl_value>> scalar_lists;
+  std::vector<std::vector<fl_tensor>> tensor_lists;
+  std::vector<std::vector<int64_t>> int_lists;
+  std::vector<std::vector<double>> double_lists;
+  std::vector<std::vector<fl_value>> scalar_lists;
   c10::DeviceIndex device = -1;
 };
 
