@@ -5,7 +5,6 @@ TORCH  ?= 2.13.0
 VENV := .venv
 BIN  := $(VENV)/bin
 PIP  := $(BIN)/python -m pip --disable-pip-version-check install -q
-CPU_WHEELS := https://download.pytorch.org/whl/cpu
 SOURCES := $(shell find $(wildcard src include bridge tools python) -type f -not -path '*/__pycache__/*') CMakeLists.txt pyproject.toml
 CMAKE := $(BIN)/cmake -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN)/ninja)
 C_TESTS = $(CMAKE) -S . -B $(1) $(2) > /dev/null && $(BIN)/cmake --build $(1) && \
@@ -15,12 +14,10 @@ C_TESTS = $(CMAKE) -S . -B $(1) $(2) > /dev/null && $(BIN)/cmake --build $(1) &&
 
 build: $(VENV)/.installed
 
-# The CPU wheel of PyTorch: from the package index that pip is set to if it has that build, else from PyTorch's own, and
-# where neither can be had (other systems, no way out to that host) the ordinary wheel, which works as well.
+# The CPU build of PyTorch where pip's index has it under that name, else the ordinary one, which works as well.
 $(VENV)/.tools: requirements-dev.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(PIP) "torch==$(TORCH)+cpu" 2> /dev/null || \
-		$(PIP) --extra-index-url $(CPU_WHEELS) --retries 1 --timeout 20 "torch==$(TORCH)+cpu" || \
 		$(PIP) "torch==$(TORCH)"
 	$(PIP) -r requirements-dev.txt
 	touch $@
