@@ -25,7 +25,7 @@ DTYPES = (
     torch.complex64,
 )
 NARROW = (torch.bfloat16, torch.float16)
-SAMPLES = 4
+SAMPLES, MOST = 4, 120  # for each entry and type: compared, looked at
 # Positions among equal elements are free in these: only values are compared.
 VALUES_ONLY = {"sort", "topk", "argsort", "msort"}
 # The CPU's own arithmetic differs from every other path of PyTorch there.
@@ -79,7 +79,7 @@ def test_against_cpu(op: object) -> None:
         torch.manual_seed(0)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            samples = list(op.sample_inputs("cpu", dtype))
+            samples = list(itertools.islice(op.sample_inputs("cpu", dtype), MOST))  # some entries have more than a thousand
             for sample in itertools.islice(samples, 0, None, max(1, len(samples) // SAMPLES)):
                 given = (sample.input, sample.args, sample.kwargs)
                 if any(t.dtype in (torch.complex32,) for t in tensors(given)):
