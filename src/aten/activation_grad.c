@@ -36,8 +36,13 @@ static fl_ref between(fl_builder *b, fl_ref x, double low, double high)
 }
 
 BACKWARD(threshold_backward, zero_where(b, fl_compare(b, FL_LE, x, scalar_like(b, 2, x)), g))
-BACKWARD(hardtanh_backward,
-         zero_where(b, fl_or(b, fl_compare(b, FL_LE, x, scalar_like(b, 2, x)), fl_compare(b, FL_GE, x, scalar_like(b, 3, x))), g))
+static fl_ref hardtanh_slope(fl_builder *b, fl_ref g, fl_ref x)
+{
+    fl_ref above = fl_compare(b, FL_GT, x, scalar_like(b, 2, x)), below = fl_compare(b, FL_LT, x, scalar_like(b, 3, x));
+    return fl_select(b, fl_and(b, above, below), g, fl_const(b, g, 0));
+}
+
+BACKWARD(hardtanh_backward, hardtanh_slope(b, g, x))
 BACKWARD(hardsigmoid_backward,
          fl_select(b, between(b, x, -3, 3), fl_mul_c(b, g, 1.0 / 6), fl_const(b, g, 0)))
 
@@ -55,8 +60,8 @@ BACKWARD(leaky_relu_backward,
 static fl_ref shrink_slope(fl_builder *b, fl_ref g, fl_ref x)
 {
     fl_ref bound = scalar_like(b, 2, x);
-    fl_ref flat = fl_and(b, fl_compare(b, FL_GE, x, fl_neg(b, bound)), fl_compare(b, FL_LE, x, bound));
-    return zero_where(b, flat, g);
+    fl_ref outside = fl_or(b, fl_compare(b, FL_LT, x, fl_neg(b, bound)), fl_compare(b, FL_GT, x, bound));
+    return fl_select(b, outside, g, fl_const(b, g, 0));
 }
 
 BACKWARD(hardshrink_backward, shrink_slope(b, g, x))

@@ -103,7 +103,7 @@ FL_LOWER(mul)
 static void check_divisor(fl_builder *b, fl_ref y)
 {
     fl_ref zero = fl_compare(b, FL_EQ, y, fl_scalar_i(b, fl_dtypeof(b, y), 0));
-    fl_check_index(b, fl_cast(b, zero, FL_I32), 0, 1, "ZeroDivisionError");
+    fl_check_index(b, fl_cast(b, zero, FL_I32), 0, 1, FL_ZERO_DIVISION);
 }
 
 static fl_ref differing_signs(fl_builder *b, fl_ref x, fl_ref y)

@@ -57,6 +57,9 @@ typedef enum fl_rng_algorithm { FL_RNG_DEFAULT, FL_RNG_THREE_FRY, FL_RNG_PHILOX 
 typedef enum fl_fft_type { FL_FFT, FL_IFFT, FL_RFFT, FL_IRFFT } fl_fft_type;
 typedef enum fl_transpose_kind { FL_NO_TRANSPOSE, FL_TRANSPOSE, FL_ADJOINT } fl_transpose_kind;
 
+/* The message prefix of a custom_call @fl.check_index that guards a division: its failure is no IndexError. */
+#define FL_ZERO_DIVISION "ZeroDivisionError"
+
 /* A ranked tensor type. Unused dims are 0, so that types compare with memcmp. */
 typedef struct fl_type {
     uint8_t dtype; /* fl_dtype */

@@ -175,7 +175,9 @@ static fl_status check_index(const fl_call *call)
     FL_CHECK(limits, FL_INVALID, "expected limit_indices for fl.check_index");
     for (int64_t i = 0; i < n; i++) {
         int64_t index = index_at(call->in, i);
-        FL_CHECK(index >= limits[0] && index < limits[1], FL_INDEX,
+        int valid = index >= limits[0] && index < limits[1];
+        FL_CHECK(valid || !what || strcmp(what, FL_ZERO_DIVISION), FL_INVALID, "%s", what);
+        FL_CHECK(valid, FL_INDEX,
                  "%s: index %lld is out of bounds for size %lld", what ? what : "index", (long long)index,
                  (long long)limits[1]);
         if (call->op->result_count) fl_copy_element(call->out, i, call->in, i);

@@ -56,6 +56,7 @@ static fl_status run_check_index(const fl_step *step, void *const *slots)
     fl_parallel_for(n, FL_PIECE_BYTES / job.width, check_piece, &job);
     int64_t first = atomic_load(&job.first);
     if (first == n) return NULL;
+    FL_CHECK(strcmp(c->what, FL_ZERO_DIVISION), FL_INVALID, "%s", c->what);
     long long bad = (long long)fl_load_index(job.dtype, to + first * job.width);
     if (c->low == 0 || c->low == -c->high)
         return fl_error(FL_INDEX, "%s: index %lld is out of bounds for dimension with size %lld", c->what, bad, (long long)c->high);
