@@ -1,5 +1,5 @@
 /* A plan outlives the program it was made from: what its library steps need of it is copied into the plan's arena, that is,
- * the operation with its attributes and regions, and the types of all values. */
+ * the operation with its attributes and regions, the numbers among its operands, and the types of all values. */
 #include "cpu/plan/planner.h"
 
 #include <string.h>
@@ -93,6 +93,14 @@ fl_status fl_keep_op(fl_planner *p, const fl_op *op, const fl_op **out)
     fl_op *copy = keep_op(arena, op);
     FL_CHECK(copy, FL_OOM, "out of memory while planning");
     define(p->kept, copy, NULL);
+    /* kernels look at constant numbers: whether an initial value is the identity */
+    for (uint32_t i = 0; i < op->operand_count; i++) {
+        const fl_op *source = from->defs[op->operands[i]].op;
+        if (!source || source->code != FL_OP_constant || fl_type_bytes(fl_type_of(from, op->operands[i])) > 16) continue;
+        fl_op *constant = keep_op(arena, source);
+        FL_CHECK(constant, FL_OOM, "out of memory while planning");
+        define(p->kept, constant, NULL);
+    }
     *out = copy;
     return NULL;
 }
