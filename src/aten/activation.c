@@ -23,15 +23,19 @@ static fl_ref scalar_like(fl_builder *b, int i, fl_ref x)
     {                                                                                                        \
         fl_ref x;                                                                                            \
         fl_dtype t = math_in(b, 0, &x);                                                                      \
-        if (!fl_is_float(t)) fl_unsupported(b, "this element type");                                         \
-        else fl_emit_as(b, expression, t);                                                                   \
+        if (!fl_is_float(t))                                                                                 \
+            fl_unsupported(b, "this element type");                                                          \
+        else                                                                                                 \
+            fl_emit_as(b, expression, t);                                                                    \
     }
 
 FL_LOWER(relu)
 {
     fl_ref x = fl_in(b, 0);
-    if (fl_dtypeof(b, x) == FL_I1 || fl_is_complex(fl_dtypeof(b, x))) fl_unsupported(b, "this element type");
-    else fl_emit(b, fl_max(b, x, fl_const(b, x, 0)));
+    if (fl_dtypeof(b, x) == FL_I1 || fl_is_complex(fl_dtypeof(b, x)))
+        fl_unsupported(b, "this element type");
+    else
+        fl_emit(b, fl_max(b, x, fl_const(b, x, 0)));
 }
 
 /* x <= threshold ? value : x */

@@ -38,13 +38,13 @@ static fl_ref between(fl_builder *b, fl_ref x, double low, double high)
 BACKWARD(threshold_backward, zero_where(b, fl_compare(b, FL_LE, x, scalar_like(b, 2, x)), g))
 static fl_ref hardtanh_slope(fl_builder *b, fl_ref g, fl_ref x)
 {
-    fl_ref above = fl_compare(b, FL_GT, x, scalar_like(b, 2, x)), below = fl_compare(b, FL_LT, x, scalar_like(b, 3, x));
+    fl_ref above = fl_compare(b, FL_GT, x, scalar_like(b, 2, x)),
+           below = fl_compare(b, FL_LT, x, scalar_like(b, 3, x));
     return fl_select(b, fl_and(b, above, below), g, fl_const(b, g, 0));
 }
 
 BACKWARD(hardtanh_backward, hardtanh_slope(b, g, x))
-BACKWARD(hardsigmoid_backward,
-         fl_select(b, between(b, x, -3, 3), fl_mul_c(b, g, 1.0 / 6), fl_const(b, g, 0)))
+BACKWARD(hardsigmoid_backward, fl_select(b, between(b, x, -3, 3), fl_mul_c(b, g, 1.0 / 6), fl_const(b, g, 0)))
 
 static fl_ref hardswish_slope(fl_builder *b, fl_ref g, fl_ref x)
 {
@@ -120,8 +120,10 @@ FL_LOWER(elu_backward)
     fl_dtype t = grad_and(b, 0, 5, &g, &x);
     fl_ref scale = scalar_like(b, 2, x), input_scale = scalar_like(b, 3, x);
     fl_ref factor = fl_mul(b, scalar_like(b, 1, x), scale), low;
-    if (fl_bool(b, 4)) low = fl_mul(b, input_scale, fl_add(b, x, factor));
-    else low = fl_mul(b, fl_mul(b, input_scale, factor), fl_exp(b, fl_mul(b, x, input_scale)));
+    if (fl_bool(b, 4))
+        low = fl_mul(b, input_scale, fl_add(b, x, factor));
+    else
+        low = fl_mul(b, fl_mul(b, input_scale, factor), fl_exp(b, fl_mul(b, x, input_scale)));
     fl_ref slope = fl_select(b, fl_compare_c(b, FL_LE, x, 0), low, scale);
     fl_emit_as(b, fl_mul(b, g, slope), t);
 }

@@ -48,7 +48,8 @@ static fl_ref scaled_sum(fl_builder *b, int subtract, int swapped, fl_dtype *out
         y = other;
     }
     if (subtract && *out_dtype == FL_I1) {
-        fl_builder_fail(b, fl_error(FL_INVALID, "subtraction, the `-` operator, with a bool tensor is not supported"));
+        fl_builder_fail(
+            b, fl_error(FL_INVALID, "subtraction, the `-` operator, with a bool tensor is not supported"));
         return FL_NO_REF;
     }
     return subtract ? fl_f_sub(b, x, y, alpha) : fl_f_add(b, x, y, alpha);
@@ -82,7 +83,8 @@ FL_LOWER(add_relu)
     fl_emit_as(b, fl_max(b, sum, fl_const(b, sum, 0)), t);
 }
 
-/* A number beside a narrow tensor keeps its f32 value in products and quotients; sums round it first, as PyTorch's do. */
+/* A number beside a narrow tensor keeps its f32 value in products and quotients; sums round it first, as
+ * PyTorch's do. */
 static unsigned scalar_precision(fl_builder *b)
 {
     for (int i = 0; i < 2; i++) {
@@ -143,7 +145,8 @@ static fl_ref floor_div_float(fl_builder *b, fl_ref x, fl_ref y)
     fl_ref adjust = fl_and(b, fl_compare_c(b, FL_NE, rest, 0), differing_signs(b, rest, y));
     exact = fl_select(b, adjust, fl_add_c(b, exact, -1), exact);
     fl_ref down = fl_floor(b, exact);
-    fl_ref nearest = fl_select(b, fl_compare_c(b, FL_GT, fl_sub(b, exact, down), 0.5), fl_add_c(b, down, 1), down);
+    fl_ref nearest =
+        fl_select(b, fl_compare_c(b, FL_GT, fl_sub(b, exact, down), 0.5), fl_add_c(b, down, 1), down);
     fl_ref zero = fl_f_copysign(b, fl_full_like(b, quotient, 0), quotient);
     fl_ref value = fl_select(b, fl_compare_c(b, FL_NE, exact, 0), nearest, zero);
     return fl_select(b, fl_compare_c(b, FL_EQ, y, 0), quotient, value);
@@ -174,11 +177,15 @@ FL_LOWER(div_mode)
         return;
     }
     unsigned flags = FL_UNARY_REAL | FL_UNARY_NO_BOOL;
-    if (mode[0] == 't') fl_binary(b, fl_f_trunc_div, flags); /* the quotient is rounded to its dtype before it is cut */
-    else if (mode[0] == 'f') fl_binary(b, fl_f_floor_div, flags | FL_UNARY_OPMATH);
+    if (mode[0] == 't')
+        fl_binary(b, fl_f_trunc_div, flags); /* the quotient is rounded to its dtype before it is cut */
+    else if (mode[0] == 'f')
+        fl_binary(b, fl_f_floor_div, flags | FL_UNARY_OPMATH);
     else
-        fl_builder_fail(b, fl_error(FL_INVALID,
-                                    "div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '%s'", mode));
+        fl_builder_fail(
+            b, fl_error(FL_INVALID,
+                        "div expected rounding_mode to be one of None, 'trunc', or 'floor' but found '%s'",
+                        mode));
 }
 
 FL_LOWER(floor_divide)
@@ -254,7 +261,7 @@ static fl_ref fmin_of(fl_builder *b, fl_ref x, fl_ref y)
 #define EXTREME(name, f)                                                                                     \
     FL_LOWER(name)                                                                                           \
     {                                                                                                        \
-        fl_binary(b, f, FL_UNARY_REAL);                                                                         \
+        fl_binary(b, f, FL_UNARY_REAL);                                                                      \
     }
 EXTREME(maximum, fl_max)
 EXTREME(minimum, fl_min)

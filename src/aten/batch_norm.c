@@ -1,4 +1,5 @@
-/* Batch normalisation, also in the pieces that synchronised batch normalisation puts together. Channels are dimension 1. */
+/* Batch normalisation, also in the pieces that synchronised batch normalisation puts together. Channels are
+ * dimension 1. */
 #include "aten/formula.h"
 #include "aten/table.h"
 
@@ -89,13 +90,14 @@ static fl_dtype input(fl_builder *b, int arg, fl_ref *out_x)
     fl_dtype t = fl_dtypeof(b, x);
     if (fl_rank(b, x) < 2)
         fl_builder_fail(b, fl_error(FL_INVALID, "expected at least 2 dimensions, got %d", fl_rank(b, x)));
-    else if (!fl_is_float(t)) fl_unsupported(b, "normalisation of this element type");
+    else if (!fl_is_float(t))
+        fl_unsupported(b, "normalisation of this element type");
     *out_x = fl_cast(b, x, fl_op_math(t));
     return t;
 }
 
-/* How an operator treats the running statistics at arguments 3 and 4. Where the schema says that they are written, they are
- * its first results. */
+/* How an operator treats the running statistics at arguments 3 and 4. Where the schema says that they are
+ * written, they are its first results. */
 typedef enum running { NO_RUNNING, HIDDEN_RUNNING, WRITTEN_RUNNING } running;
 
 /* Results: output, mean and inverse deviation that were used. */
@@ -142,7 +144,8 @@ FL_LOWER(batch_norm_no_stats)
     batch_norm(b, NO_RUNNING, 1, 4, 5);
 }
 
-/* input, weight, bias, running_mean, running_var, momentum, eps; the fourth result is room that other devices need */
+/* input, weight, bias, running_mean, running_var, momentum, eps; the fourth result is room that other devices
+ * need */
 FL_LOWER(batch_norm_with_update)
 {
     batch_norm(b, WRITTEN_RUNNING, 1, 5, 6);
@@ -181,10 +184,14 @@ FL_LOWER(batch_norm_backward)
         fl_emit_undefined(b);
     }
     fl_dtype parameter = fl_has(b, 2) ? (fl_dtype)fl_tensor_arg(b, 2)->dtype : math;
-    if (mask[1]) fl_emit_as(b, fl_mul(b, product, invstd), parameter);
-    else fl_emit_undefined(b);
-    if (mask[2]) fl_emit_as(b, sum, parameter);
-    else fl_emit_undefined(b);
+    if (mask[1])
+        fl_emit_as(b, fl_mul(b, product, invstd), parameter);
+    else
+        fl_emit_undefined(b);
+    if (mask[2])
+        fl_emit_as(b, sum, parameter);
+    else
+        fl_emit_undefined(b);
 }
 
 /* input, running_mean, running_var, momentum: mean and biased variance */
@@ -221,7 +228,8 @@ FL_LOWER(batch_norm_elemt)
     fl_emit_as(b, normalised(b, x, fl_in_cast(b, 3, math), fl_in_cast(b, 4, math), 1, 2), t);
 }
 
-/* input, mean and invstd [processes, C], running_mean, running_var, momentum, eps; counts [processes] or one number for all */
+/* input, mean and invstd [processes, C], running_mean, running_var, momentum, eps; counts [processes] or one
+ * number for all */
 static void gather_stats(fl_builder *b, int per_process)
 {
     fl_dtype math = fl_op_math((fl_dtype)fl_tensor_arg(b, 1)->dtype);
@@ -251,8 +259,8 @@ FL_LOWER(batch_norm_gather_stats_with_counts)
     gather_stats(b, 1);
 }
 
-/* grad_out, input, mean, invstd, weight, and which of input, weight, bias want gradients: sum of the gradient, its product
- * with the centred input, gradients of weight and bias */
+/* grad_out, input, mean, invstd, weight, and which of input, weight, bias want gradients: sum of the
+ * gradient, its product with the centred input, gradients of weight and bias */
 FL_LOWER(batch_norm_backward_reduce)
 {
     fl_ref x;
@@ -265,8 +273,10 @@ FL_LOWER(batch_norm_backward_reduce)
     int wanted[3] = {fl_bool(b, 5), fl_bool(b, 6), fl_bool(b, 7)};
     fl_ref results[4] = {sum, product, fl_mul(b, product, fl_in_cast(b, 3, math)), sum};
     for (int i = 0; i < 4; i++) {
-        if (!wanted[i < 2 ? 0 : i - 1]) fl_emit_undefined(b);
-        else fl_emit_as(b, results[i], i < 2 ? math : parameter);
+        if (!wanted[i < 2 ? 0 : i - 1])
+            fl_emit_undefined(b);
+        else
+            fl_emit_as(b, results[i], i < 2 ? math : parameter);
     }
 }
 

@@ -1,5 +1,5 @@
-/* The _foreach operators: one program for a whole list of tensors. Functional and in-place forms share a lowering, since the
- * k-th result is either the k-th fresh tensor or the k-th tensor of the written list. */
+/* The _foreach operators: one program for a whole list of tensors. Functional and in-place forms share a
+ * lowering, since the k-th result is either the k-th fresh tensor or the k-th tensor of the written list. */
 #include "aten/formula.h"
 #include "aten/table.h"
 
@@ -10,7 +10,9 @@ static int same_length(fl_builder *b, int i, uint32_t n)
 {
     uint32_t other = fl_list_count(b, i);
     if (other == n) return 1;
-    fl_builder_fail(b, fl_error(FL_INVALID, "Tensor lists must have the same number of tensors, got %u and %u", n, other));
+    fl_builder_fail(
+        b,
+        fl_error(FL_INVALID, "Tensor lists must have the same number of tensors, got %u and %u", n, other));
     return 0;
 }
 
@@ -20,7 +22,9 @@ static void promote_partner(fl_builder *b, fl_promotion *p, partner kind, int i,
     case LIST: fl_promotion_add_tensor(p, fl_list_tensor(b, i, k)); break;
     case TENSOR: fl_promotion_add_tensor(p, fl_tensor_arg(b, i)); break;
     case SCALAR: fl_promotion_add_tag(p, fl_scalar_tag(b, i)); break;
-    case SCALARS: fl_promotion_add_tag(p, fl_scalar_tag(b, i) == FL_TAG_INTS ? FL_TAG_INT : FL_TAG_DOUBLE); break;
+    case SCALARS:
+        fl_promotion_add_tag(p, fl_scalar_tag(b, i) == FL_TAG_INTS ? FL_TAG_INT : FL_TAG_DOUBLE);
+        break;
     }
 }
 
@@ -42,13 +46,15 @@ static int castable(fl_builder *b, fl_dtype from, uint32_t k)
                 : fl_is_float(from) ? !fl_is_float(to) && !fl_is_complex(to)
                                     : to == FL_I1 && from != FL_I1;
     if (to == FL_DTYPE_NONE || !loses) return 1;
-    fl_builder_fail(b, fl_error(FL_INVALID, "result type %s can't be cast to the desired output type %s", fl_dtype_name(from),
-                                fl_dtype_name(to)));
+    fl_builder_fail(b, fl_error(FL_INVALID, "result type %s can't be cast to the desired output type %s",
+                                fl_dtype_name(from), fl_dtype_name(to)));
     return 0;
 }
 
-/* Argument 0's k-th tensor and its partner (argument `at`) in their common dtype, which is returned, or in its op-math. */
-static fl_dtype pair(fl_builder *b, partner kind, int at, uint32_t k, int to_float, int opmath, fl_ref *x, fl_ref *y)
+/* Argument 0's k-th tensor and its partner (argument `at`) in their common dtype, which is returned, or in
+ * its op-math. */
+static fl_dtype pair(fl_builder *b, partner kind, int at, uint32_t k, int to_float, int opmath, fl_ref *x,
+                     fl_ref *y)
 {
     fl_promotion p = {0};
     fl_promotion_add_tensor(&p, fl_list_tensor(b, 0, k));
@@ -148,9 +154,10 @@ static void foreach_unary(fl_builder *b, fl_unary op)
 }
 
 #define FOREACH_UNARY(X)                                                                                     \
-    X(abs) X(acos) X(asin) X(atan) X(ceil) X(cos) X(cosh) X(erf) X(erfc) X(exp) X(expm1) X(floor) X(frac)    \
-    X(lgamma) X(log) X(log10) X(log1p) X(log2) X(neg) X(reciprocal) X(round) X(rsqrt) X(sigmoid) X(sign)     \
-    X(sin) X(sinh) X(sqrt) X(tan) X(tanh) X(trunc)
+    X(abs)                                                                                                   \
+    X(acos) X(asin) X(atan) X(ceil) X(cos) X(cosh) X(erf) X(erfc) X(exp) X(expm1) X(floor) X(frac) X(lgamma) \
+        X(log) X(log10) X(log1p) X(log2) X(neg) X(reciprocal) X(round) X(rsqrt) X(sigmoid) X(sign) X(sin)    \
+            X(sinh) X(sqrt) X(tan) X(tanh) X(trunc)
 #define X(name)                                                                                              \
     FL_LOWER(foreach_##name)                                                                                 \
     {                                                                                                        \
@@ -221,8 +228,8 @@ FL_LOWER(foreach_norm)
     for (uint32_t k = 0; k < n && fl_ok(b); k++) {
         fl_ref x = fl_list_in(b, 0, k);
         fl_dtype t = fl_dtype_or(b, 2, fl_dtypeof(b, x));
-        FL_REQUIRE(b, fl_is_float(t) || fl_is_complex(t), FL_INVALID, "norm expected a floating point or complex tensor as input, got %s",
-                   fl_dtype_name(t));
+        FL_REQUIRE(b, fl_is_float(t) || fl_is_complex(t), FL_INVALID,
+                   "norm expected a floating point or complex tensor as input, got %s", fl_dtype_name(t));
         int64_t dims[FL_MAX_RANK];
         int rank = fl_rank(b, x);
         for (int i = 0; i < rank; i++) dims[i] = i;
@@ -236,7 +243,8 @@ FL_LOWER(foreach_max)
     uint32_t n = fl_list_count(b, 0);
     for (uint32_t k = 0; k < n && fl_ok(b); k++) {
         fl_ref x = fl_list_in(b, 0, k);
-        FL_REQUIRE(b, fl_elements(b, x) > 0, FL_INVALID, "max(): Expected reduction dim to be specified for input.numel() == 0");
+        FL_REQUIRE(b, fl_elements(b, x) > 0, FL_INVALID,
+                   "max(): Expected reduction dim to be specified for input.numel() == 0");
         fl_emit(b, fl_rank(b, x) ? fl_reduce_all(b, FL_OP_maximum, x) : x);
     }
 }

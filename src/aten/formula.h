@@ -42,6 +42,7 @@ typedef struct fl_unary {
 } fl_unary;
 /* The operator's value on x, of the dtype that PyTorch gives a fresh result. */
 fl_ref fl_unary_value(fl_builder *b, fl_unary op, fl_ref x);
+/* clang-format off */
 #define FL_UNARY_TABLE(X)                                                                                                  \
     X(acos, FL_UNARY_FLOAT) X(acosh, FL_UNARY_FLOAT) X(asin, FL_UNARY_FLOAT) X(asinh, FL_UNARY_FLOAT)                      \
     X(atan, FL_UNARY_FLOAT) X(atanh, FL_UNARY_FLOAT) X(cos, FL_UNARY_FLOAT) X(cosh, FL_UNARY_FLOAT)                        \
@@ -56,6 +57,7 @@ fl_ref fl_unary_value(fl_builder *b, fl_unary op, fl_ref x);
     X(round, FL_UNARY_COPIES_INT | FL_UNARY_REAL) X(trunc, FL_UNARY_COPIES_INT | FL_UNARY_REAL)                            \
     X(frac, FL_UNARY_REAL | FL_UNARY_NO_BOOL) X(neg, FL_UNARY_NO_BOOL) X(abs, FL_UNARY_NO_BOOL)                            \
     X(sign, FL_UNARY_REAL) X(sgn, 0)
+/* clang-format on */
 #define X(name, flags) extern const fl_unary fl_unary_##name;
 FL_UNARY_TABLE(X)
 #undef X

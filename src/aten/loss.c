@@ -119,7 +119,8 @@ FL_LOWER(bce_backward)
     fl_emit_as(b, per_element(b, weighted(b, slope, 3), v[1], fl_int(b, 4)), t);
 }
 
-/* self, target, weight, pos_weight, reduction: (1 - t) x + w (log(1 + exp(-|x|)) + max(-x, 0)), w = 1 + (pos_weight - 1) t */
+/* self, target, weight, pos_weight, reduction: (1 - t) x + w (log(1 + exp(-|x|)) + max(-x, 0)), w = 1 +
+ * (pos_weight - 1) t */
 FL_LOWER(bce_with_logits)
 {
     fl_ref v[2];

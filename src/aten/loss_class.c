@@ -70,7 +70,8 @@ FL_LOWER(nll_loss_backward)
     fl_ref factor = fl_select(b, s.valid, fl_neg(b, fl_mul(b, s.weight, g)), zero);
     fl_type type = *fl_typeof(b, s.x);
     type.dtype = FL_I64;
-    fl_ref hit = fl_compare(b, FL_EQ, fl_iota(b, type, s.dim), fl_broadcast_like(b, fl_unsqueeze(b, s.target, s.dim), s.x));
+    fl_ref hit = fl_compare(b, FL_EQ, fl_iota(b, type, s.dim),
+                            fl_broadcast_like(b, fl_unsqueeze(b, s.target, s.dim), s.x));
     factor = fl_broadcast_like(b, fl_unsqueeze(b, factor, s.dim), s.x);
     fl_emit_as(b, fl_select(b, hit, factor, zero), s.dtype);
 }
@@ -93,13 +94,17 @@ static margins margins_begin(fl_builder *b, int at, int wide)
     m.c = rank ? fl_dim(b, x, rank - 1) : 1;
     m.n = m.batched ? fl_dim(b, x, 0) : 1;
     if (rank > 2 || m.c == 0) {
-        fl_builder_fail(b, fl_error(FL_INVALID, "expected non-empty vector or matrix with optional 0-dim batch size, got %d dimensions", rank));
+        fl_builder_fail(
+            b,
+            fl_error(FL_INVALID,
+                     "expected non-empty vector or matrix with optional 0-dim batch size, got %d dimensions",
+                     rank));
         return m;
     }
     fl_ref target = fl_in_cast(b, at + 1, FL_I64);
     if (fl_elements(b, target) != (wide ? m.n * m.c : m.n)) {
-        fl_builder_fail(b, fl_error(FL_INVALID, "inconsistent target size, expected %lld elements, got %lld", (long long)(wide ? m.n * m.c : m.n),
-                                    (long long)fl_elements(b, target)));
+        fl_builder_fail(b, fl_error(FL_INVALID, "inconsistent target size, expected %lld elements, got %lld",
+                                    (long long)(wide ? m.n * m.c : m.n), (long long)fl_elements(b, target)));
         return m;
     }
     m.x = fl_reshape(b, fl_cast(b, x, fl_op_math(m.dtype)), 2, (const int64_t[]){m.n, m.c});
@@ -141,7 +146,8 @@ static fl_ref multi_margin(fl_builder *b, margins *m, int margin_arg, fl_ref *ou
     *out_other = fl_compare(b, FL_NE, class_numbers(b, m->x, 1), fl_broadcast_like(b, m->target, m->x));
     *out_weight = FL_NO_REF;
     if (fl_has(b, margin_arg + 1))
-        *out_weight = fl_broadcast_like(b, fl_index_select(b, fl_in_cast(b, margin_arg + 1, math), 0, m->target), m->x);
+        *out_weight =
+            fl_broadcast_like(b, fl_index_select(b, fl_in_cast(b, margin_arg + 1, math), 0, m->target), m->x);
     return fl_max(b, z, fl_const(b, z, 0));
 }
 
@@ -174,7 +180,8 @@ FL_LOWER(multi_margin_loss_backward)
     fl_emit_as(b, fl_reshape(b, grad, x->rank, x->sizes), m.dtype);
 }
 
-/* Targets of a row end at the first -1. Gives which places hold a target, the classes (0 elsewhere), and which classes are one. */
+/* Targets of a row end at the first -1. Gives which places hold a target, the classes (0 elsewhere), and
+ * which classes are one. */
 static fl_ref label_places(fl_builder *b, margins *m, fl_ref *out_is_target)
 {
     fl_ref places = class_numbers(b, m->target, 1), c = fl_scalar_i(b, FL_I64, m->c);
@@ -196,7 +203,8 @@ static fl_ref label_gaps(fl_builder *b, const margins *m)
 {
     const int64_t cube[3] = {m->n, m->c, m->c}, by_place[2] = {0, 1}, by_class[2] = {0, 2};
     fl_ref own = fl_gather_along(b, m->x, 1, m->target);
-    fl_ref z = fl_sub(b, fl_broadcast_in_dim(b, m->x, 3, cube, by_class), fl_broadcast_in_dim(b, own, 3, cube, by_place));
+    fl_ref z = fl_sub(b, fl_broadcast_in_dim(b, m->x, 3, cube, by_class),
+                      fl_broadcast_in_dim(b, own, 3, cube, by_place));
     return fl_add_c(b, z, 1);
 }
 

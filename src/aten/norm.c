@@ -15,7 +15,9 @@ static rows split(fl_builder *b, fl_ref x, int shape_arg)
     int64_t shape[FL_MAX_RANK];
     uint32_t rank = (uint32_t)fl_rank(b, x), count = fl_ints(b, shape_arg, shape, FL_MAX_RANK);
     if (count == 0 || count > rank) {
-        fl_builder_fail(b, fl_error(FL_INVALID, "expected normalized_shape to have between 1 and %u elements, got %u", rank, count));
+        fl_builder_fail(b, fl_error(FL_INVALID,
+                                    "expected normalized_shape to have between 1 and %u elements, got %u",
+                                    rank, count));
         return r;
     }
     for (uint32_t i = 0; i < rank; i++) {
@@ -25,8 +27,11 @@ static rows split(fl_builder *b, fl_ref x, int shape_arg)
             continue;
         }
         if (size != shape[i - (rank - count)])
-            fl_builder_fail(b, fl_error(FL_INVALID, "given normalized_shape, expected input's dimension %u to have size %lld, got %lld", i,
-                                        (long long)shape[i - (rank - count)], (long long)size));
+            fl_builder_fail(
+                b,
+                fl_error(FL_INVALID,
+                         "given normalized_shape, expected input's dimension %u to have size %lld, got %lld",
+                         i, (long long)shape[i - (rank - count)], (long long)size));
         r.inner[r.inner_count++] = i;
         r.n *= (double)size;
     }
@@ -87,7 +92,8 @@ FL_LOWER(layer_norm)
     fl_emit(b, rstd);
 }
 
-/* (g' - mean(g') - x' mean(g' x')) rstd, with g' the gradient before weight and bias and x' the normalised input */
+/* (g' - mean(g') - x' mean(g' x')) rstd, with g' the gradient before weight and bias and x' the normalised
+ * input */
 static fl_ref row_gradient(fl_builder *b, fl_ref g, fl_ref xhat, fl_ref rstd, const rows *r, int centred)
 {
     fl_ref inner = g;
@@ -109,12 +115,18 @@ FL_LOWER(layer_norm_backward)
     fl_ref rstd = fl_broadcast_like(b, fl_in_cast(b, 4, math), x);
     fl_ref xhat = fl_mul(b, fl_sub(b, x, fl_broadcast_like(b, mean, x)), rstd);
     fl_ref inner = fl_has(b, 5) ? fl_mul(b, g, parameter(b, 5, x)) : g;
-    if (mask[0]) fl_emit_as(b, row_gradient(b, inner, xhat, rstd, &r, 1), t);
-    else fl_emit_undefined(b);
-    if (mask[1]) fl_emit_as(b, outer_sum(b, fl_mul(b, g, xhat), &r), parameter_dtype(b, 5, t));
-    else fl_emit_undefined(b);
-    if (mask[2]) fl_emit_as(b, outer_sum(b, g, &r), parameter_dtype(b, 6, t));
-    else fl_emit_undefined(b);
+    if (mask[0])
+        fl_emit_as(b, row_gradient(b, inner, xhat, rstd, &r, 1), t);
+    else
+        fl_emit_undefined(b);
+    if (mask[1])
+        fl_emit_as(b, outer_sum(b, fl_mul(b, g, xhat), &r), parameter_dtype(b, 5, t));
+    else
+        fl_emit_undefined(b);
+    if (mask[2])
+        fl_emit_as(b, outer_sum(b, g, &r), parameter_dtype(b, 6, t));
+    else
+        fl_emit_undefined(b);
 }
 
 /* input, normalized_shape, weight, eps (None: the dtype's epsilon): output, inverse root mean square */
@@ -124,7 +136,8 @@ FL_LOWER(rms_norm)
     fl_dtype t = input(b, 0, &x), math = fl_op_math(t);
     rows r = split(b, x, 1);
     if (!fl_ok(b)) return;
-    fl_ref eps = fl_has(b, 3) ? fl_scalar(b, 3, math) : fl_scalar_f(b, math, math == FL_F64 ? 0x1p-52 : 0x1p-23);
+    fl_ref eps =
+        fl_has(b, 3) ? fl_scalar(b, 3, math) : fl_scalar_f(b, math, math == FL_F64 ? 0x1p-52 : 0x1p-23);
     fl_ref rstd = fl_rsqrt(b, fl_add(b, row_mean(b, fl_mul(b, x, x), &r), eps));
     fl_ref y = fl_mul(b, x, fl_broadcast_like(b, rstd, x));
     if (fl_has(b, 2)) y = fl_mul(b, y, parameter(b, 2, x));
@@ -143,10 +156,14 @@ FL_LOWER(rms_norm_backward)
     if (!fl_ok(b)) return;
     fl_ref g = fl_in_cast(b, 0, math), rstd = fl_broadcast_like(b, fl_in_cast(b, 3, math), x);
     fl_ref xhat = fl_mul(b, x, rstd), inner = fl_has(b, 4) ? fl_mul(b, g, parameter(b, 4, x)) : g;
-    if (mask[0]) fl_emit_as(b, row_gradient(b, inner, xhat, rstd, &r, 0), t);
-    else fl_emit_undefined(b);
-    if (mask[1] && fl_has(b, 4)) fl_emit_as(b, outer_sum(b, fl_mul(b, g, xhat), &r), parameter_dtype(b, 4, t));
-    else fl_emit_undefined(b);
+    if (mask[0])
+        fl_emit_as(b, row_gradient(b, inner, xhat, rstd, &r, 0), t);
+    else
+        fl_emit_undefined(b);
+    if (mask[1] && fl_has(b, 4))
+        fl_emit_as(b, outer_sum(b, fl_mul(b, g, xhat), &r), parameter_dtype(b, 4, t));
+    else
+        fl_emit_undefined(b);
 }
 
 /* ---- groups of channels: x seen as [N, groups, channels of a group, H W], normalised over the last two */
@@ -158,11 +175,14 @@ typedef struct groups {
 
 static groups split_groups(fl_builder *b, fl_ref x, int first_arg)
 {
-    int64_t batch = fl_int(b, first_arg), channels = fl_int(b, first_arg + 1), space = fl_int(b, first_arg + 2);
+    int64_t batch = fl_int(b, first_arg), channels = fl_int(b, first_arg + 1),
+            space = fl_int(b, first_arg + 2);
     int64_t count = fl_int(b, first_arg + 3);
     groups g = {{0}, 1};
     if (count <= 0 || channels % count || batch * channels * space != fl_elements(b, x)) {
-        fl_builder_fail(b, fl_error(FL_INVALID, "expected number of channels in input to be divisible by num_groups, got %lld channels and %lld groups",
+        fl_builder_fail(b, fl_error(FL_INVALID,
+                                    "expected number of channels in input to be divisible by num_groups, got "
+                                    "%lld channels and %lld groups",
                                     (long long)channels, (long long)count));
         return g;
     }
@@ -225,17 +245,24 @@ FL_LOWER(group_norm_backward)
     if (!fl_ok(b)) return;
     x = fl_reshape(b, x, 4, s.dims);
     fl_ref g = fl_reshape(b, fl_in_cast(b, 0, math), 4, s.dims);
-    fl_ref mean = fl_reshape(b, fl_in_cast(b, 2, math), 2, s.dims), rstd = fl_reshape(b, fl_in_cast(b, 3, math), 2, s.dims);
+    fl_ref mean = fl_reshape(b, fl_in_cast(b, 2, math), 2, s.dims),
+           rstd = fl_reshape(b, fl_in_cast(b, 3, math), 2, s.dims);
     rstd = per_group(b, rstd, &s);
     fl_ref xhat = fl_mul(b, fl_sub(b, x, per_group(b, mean, &s)), rstd);
     fl_ref inner = fl_has(b, 4) ? fl_mul(b, g, per_channel(b, fl_in_cast(b, 4, math), &s)) : g;
     const rows r = {.inner = {2, 3}, .inner_count = 2, .n = s.n};
-    if (mask[0]) fl_emit_as(b, group_reshape_back(b, row_gradient(b, inner, xhat, rstd, &r, 1), 1), t);
-    else fl_emit_undefined(b);
+    if (mask[0])
+        fl_emit_as(b, group_reshape_back(b, row_gradient(b, inner, xhat, rstd, &r, 1), 1), t);
+    else
+        fl_emit_undefined(b);
     const int64_t outer[2] = {0, 3};
     fl_dtype p = parameter_dtype(b, 4, t);
-    if (mask[1]) fl_emit_as(b, fl_flatten(b, fl_reduce(b, FL_OP_add, fl_mul(b, g, xhat), outer, 2, 0)), p);
-    else fl_emit_undefined(b);
-    if (mask[2]) fl_emit_as(b, fl_flatten(b, fl_reduce(b, FL_OP_add, g, outer, 2, 0)), p);
-    else fl_emit_undefined(b);
+    if (mask[1])
+        fl_emit_as(b, fl_flatten(b, fl_reduce(b, FL_OP_add, fl_mul(b, g, xhat), outer, 2, 0)), p);
+    else
+        fl_emit_undefined(b);
+    if (mask[2])
+        fl_emit_as(b, fl_flatten(b, fl_reduce(b, FL_OP_add, g, outer, 2, 0)), p);
+    else
+        fl_emit_undefined(b);
 }

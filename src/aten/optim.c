@@ -1,7 +1,8 @@
 /* Fused optimizer steps and the scaling of gradients: one program updates every tensor of the lists.
  *
- * Hyper-parameters arrive as 64-bit numbers and meet each other in that precision (1 - beta2 to the 24 bits of f32 would be
- * wrong by percents of a percent); only then are they rounded to the precision that the tensors are updated in. */
+ * Hyper-parameters arrive as 64-bit numbers and meet each other in that precision (1 - beta2 to the 24 bits
+ * of f32 would be wrong by percents of a percent); only then are they rounded to the precision that the
+ * tensors are updated in. */
 #include "aten/formula.h"
 #include "aten/table.h"
 
@@ -71,20 +72,24 @@ static fl_ref step_count(fl_builder *b, int i, uint32_t k)
     return fl_reshape(b, item(b, i, k, FL_F64), 0, NULL);
 }
 
-/* params, grads, exp_avgs, exp_avg_sqs, max_exp_avg_sqs, steps, lr, beta1, beta2, weight_decay, eps, amsgrad, maximize,
- * grad_scale, found_inf */
+/* params, grads, exp_avgs, exp_avg_sqs, max_exp_avg_sqs, steps, lr, beta1, beta2, weight_decay, eps, amsgrad,
+ * maximize, grad_scale, found_inf */
 static void adam(fl_builder *b, int decoupled)
 {
     step s = step_begin(b, 12, 13);
-    fl_ref lr = number(b, 6), beta1 = number(b, 7), beta2 = number(b, 8), decay = number(b, 9), eps = number(b, 10);
-    fl_ref fresh1 = fl_c_sub(b, 1, beta1), fresh2 = fl_c_sub(b, 1, beta2), shrink = fl_c_sub(b, 1, fl_mul(b, lr, decay));
+    fl_ref lr = number(b, 6), beta1 = number(b, 7), beta2 = number(b, 8), decay = number(b, 9),
+           eps = number(b, 10);
+    fl_ref fresh1 = fl_c_sub(b, 1, beta1), fresh2 = fl_c_sub(b, 1, beta2),
+           shrink = fl_c_sub(b, 1, fl_mul(b, lr, decay));
     int amsgrad = fl_bool(b, 11);
     uint32_t n = fl_list_count(b, 0);
     for (uint32_t k = 0; k < n && fl_ok(b); k++) {
         fl_dtype math = math_of(b, k);
         fl_ref p = item(b, 0, k, math), g = gradient(b, &s, k, math), count = step_count(b, 5, k);
-        if (decoupled) p = times(b, p, shrink);
-        else g = fl_add(b, g, times(b, p, decay));
+        if (decoupled)
+            p = times(b, p, shrink);
+        else
+            g = fl_add(b, g, times(b, p, decay));
         fl_ref m = item(b, 2, k, math), v = item(b, 3, k, math);
         m = fl_add(b, m, times(b, fl_sub(b, g, m), fresh1));
         v = fl_add(b, times(b, v, beta2), times(b, fl_mul(b, g, g), fresh2));
@@ -111,12 +116,13 @@ FL_LOWER(fused_adamw)
     adam(b, 1);
 }
 
-/* params, grads, momentum_buffers (none without momentum), weight_decay, momentum, lr, dampening, nesterov, maximize,
- * is_first_step, grad_scale, found_inf */
+/* params, grads, momentum_buffers (none without momentum), weight_decay, momentum, lr, dampening, nesterov,
+ * maximize, is_first_step, grad_scale, found_inf */
 FL_LOWER(fused_sgd)
 {
     step s = step_begin(b, 8, 10);
-    fl_ref decay = number(b, 3), momentum = number(b, 4), lr = number(b, 5), fresh = fl_c_sub(b, 1, number(b, 6));
+    fl_ref decay = number(b, 3), momentum = number(b, 4), lr = number(b, 5),
+           fresh = fl_c_sub(b, 1, number(b, 6));
     int nesterov = fl_bool(b, 7), first = fl_bool(b, 9);
     uint32_t n = fl_list_count(b, 0), buffers = fl_list_count(b, 2);
     for (uint32_t k = 0; k < n && fl_ok(b); k++) {
@@ -154,7 +160,8 @@ FL_LOWER(fused_adagrad)
 
 /* ---- gradient scaling */
 
-/* grads, found_inf, inv_scale: multiplies the gradients, and sets found_inf to 1 if one of them was not finite */
+/* grads, found_inf, inv_scale: multiplies the gradients, and sets found_inf to 1 if one of them was not
+ * finite */
 FL_LOWER(amp_unscale)
 {
     uint32_t n = fl_list_count(b, 0);

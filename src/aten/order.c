@@ -16,7 +16,8 @@ static fl_ref count_nans(fl_builder *b, fl_ref x, int dim)
     return fl_reduce_dim(b, FL_OP_add, fl_cast(b, fl_compare(b, FL_NE, x, x), FL_I64), dim, 1);
 }
 
-/* Where the median stands among n sorted elements, i64 with dim of size 1. A NaN is the median, unless NaNs are ignored. */
+/* Where the median stands among n sorted elements, i64 with dim of size 1. A NaN is the median, unless NaNs
+ * are ignored. */
 static fl_ref median_position(fl_builder *b, fl_ref x, int dim, int ignore_nan)
 {
     int64_t n = fl_dim(b, x, dim);
@@ -48,7 +49,8 @@ static void median_all(fl_builder *b, int ignore_nan)
     if (!usable(b, x)) return;
     if (fl_dim(b, x, 0) == 0) {
         int real = fl_is_float(fl_dtypeof(b, x));
-        fl_emit(b, real ? fl_scalar_f(b, fl_dtypeof(b, x), __builtin_nan("")) : fl_min_value(b, fl_dtypeof(b, x)));
+        fl_emit(b, real ? fl_scalar_f(b, fl_dtypeof(b, x), __builtin_nan(""))
+                        : fl_min_value(b, fl_dtypeof(b, x)));
         return;
     }
     fl_ref values = sorted(b, x, 0, &positions);
@@ -79,7 +81,8 @@ static void median_along(fl_builder *b, int ignore_nan)
     fl_ref x = fl_in(b, 0), positions;
     if (!usable(b, x) || single(b, x)) return;
     int dim = fl_wrap_dim(b, fl_int(b, 1), fl_rank(b, x)), keepdim = fl_bool(b, 2);
-    FL_REQUIRE(b, fl_dim(b, x, dim) > 0, FL_INDEX, "median(): Expected reduction dim %d to have non-zero size", dim);
+    FL_REQUIRE(b, fl_dim(b, x, dim) > 0, FL_INDEX,
+               "median(): Expected reduction dim %d to have non-zero size", dim);
     fl_ref values = sorted(b, x, dim, &positions), at = median_position(b, x, dim, ignore_nan);
     fl_emit(b, pick(b, values, at, dim, keepdim));
     fl_emit(b, pick(b, positions, at, dim, keepdim));
@@ -102,7 +105,8 @@ FL_LOWER(kthvalue)
     int64_t k = fl_int(b, 1);
     if (!usable(b, x)) return;
     int64_t n = fl_rank(b, x) ? fl_dim(b, x, fl_wrap_dim(b, fl_int(b, 2), fl_rank(b, x))) : 1;
-    FL_REQUIRE(b, k >= 1 && k <= n, FL_INVALID, "kthvalue(): selected number k out of range for dimension %lld", (long long)fl_int(b, 2));
+    FL_REQUIRE(b, k >= 1 && k <= n, FL_INVALID,
+               "kthvalue(): selected number k out of range for dimension %lld", (long long)fl_int(b, 2));
     if (single(b, x)) return;
     int dim = fl_wrap_dim(b, fl_int(b, 2), fl_rank(b, x)), keepdim = fl_bool(b, 3);
     fl_ref values = sorted(b, x, dim, &positions);
@@ -112,7 +116,8 @@ FL_LOWER(kthvalue)
     fl_emit(b, keepdim ? positions : fl_squeeze(b, positions, dim));
 }
 
-/* The most frequent value, the smallest of several: the end of the longest run of the sorted values. Arguments: self, dim, keepdim */
+/* The most frequent value, the smallest of several: the end of the longest run of the sorted values.
+ * Arguments: self, dim, keepdim */
 FL_LOWER(mode)
 {
     fl_ref x = fl_in(b, 0), positions;
@@ -126,8 +131,10 @@ FL_LOWER(mode)
     fl_ref at = fl_iota(b, type, dim), zero = fl_scalar_i(b, FL_I64, 0);
     fl_ref start = fl_full(b, type, 0); /* where the run of each element began */
     if (n > 1) {
-        fl_ref left = fl_slice_dim(b, values, dim, 0, n - 1, 1), right = fl_slice_dim(b, values, dim, 1, n, 1);
-        fl_ref fresh = fl_select(b, fl_compare(b, FL_NE, left, right), fl_slice_dim(b, at, dim, 1, n, 1), zero);
+        fl_ref left = fl_slice_dim(b, values, dim, 0, n - 1, 1),
+               right = fl_slice_dim(b, values, dim, 1, n, 1);
+        fl_ref fresh =
+            fl_select(b, fl_compare(b, FL_NE, left, right), fl_slice_dim(b, at, dim, 1, n, 1), zero);
         fl_ref both[2] = {fl_slice_dim(b, start, dim, 0, 1, 1), fresh};
         start = fl_cumulative(b, FL_OP_maximum, fl_concat(b, both, 2, dim), dim);
     }

@@ -1,4 +1,5 @@
-/* Orthogonal polynomials p_n(x), n a tensor: the three-term recurrence runs to the largest n, and every element stops at its own. */
+/* Orthogonal polynomials p_n(x), n a tensor: the three-term recurrence runs to the largest n, and every
+ * element stops at its own. */
 #include "aten/formula.h"
 #include "aten/table.h"
 #include <math.h>
@@ -31,11 +32,12 @@ static fl_ref run(fl_builder *b, recurrence kind, fl_ref x, fl_ref n, fl_ref fir
     fl_ref go_on = fl_compare(b, FL_LE, fl_block_arg(condition, 0), fl_block_arg(condition, 1));
     fl_region_end(b, condition, &go_on, 1);
     fl_block *body = fl_region_begin(b, types, 6);
-    fl_ref k = fl_block_arg(body, 0), limit = fl_block_arg(body, 2), q = fl_block_arg(body, 4), p = fl_block_arg(body, 5);
+    fl_ref k = fl_block_arg(body, 0), limit = fl_block_arg(body, 2), q = fl_block_arg(body, 4),
+           p = fl_block_arg(body, 5);
     fl_ref active = fl_compare(b, FL_GE, limit, k);
     fl_ref term = next_term(b, kind, fl_block_arg(body, 3), k, q, p);
-    fl_ref next[6] = {fl_add_c(b, k, 1), fl_block_arg(body, 1), limit, fl_block_arg(body, 3), fl_select(b, active, term, q),
-                      fl_select(b, active, q, p)};
+    fl_ref next[6] = {fl_add_c(b, k, 1),     fl_block_arg(body, 1),         limit,
+                      fl_block_arg(body, 3), fl_select(b, active, term, q), fl_select(b, active, q, p)};
     fl_region_end(b, body, next, 6);
     fl_block *regions[2] = {condition, body};
     fl_ref results = fl_build(b, FL_OP_while, init, 6, NULL, 0, regions, 2);

@@ -81,7 +81,8 @@ static fl_ref shift_left(fl_builder *b, fl_ref x, fl_ref count)
 {
     fl_dtype t = fl_dtypeof(b, x);
     fl_ref out = out_of_range(b, count, fl_dtypes[t].bits);
-    return fl_select(b, out, fl_scalar_i(b, t, 0), fl_shl(b, x, fl_select(b, out, fl_scalar_i(b, t, 0), count)));
+    return fl_select(b, out, fl_scalar_i(b, t, 0),
+                     fl_shl(b, x, fl_select(b, out, fl_scalar_i(b, t, 0), count)));
 }
 
 static fl_ref shift_right(fl_builder *b, fl_ref x, fl_ref count)
@@ -90,7 +91,8 @@ static fl_ref shift_right(fl_builder *b, fl_ref x, fl_ref count)
     int64_t bits = fl_dtypes[t].bits;
     if (fl_dtype_kind(t) == FL_KIND_UINT) {
         fl_ref out = out_of_range(b, count, bits);
-        return fl_select(b, out, fl_scalar_i(b, t, 0), fl_shrl(b, x, fl_select(b, out, fl_scalar_i(b, t, 0), count)));
+        return fl_select(b, out, fl_scalar_i(b, t, 0),
+                         fl_shrl(b, x, fl_select(b, out, fl_scalar_i(b, t, 0), count)));
     }
     fl_ref last = fl_scalar_i(b, t, bits - 1);
     return fl_shra(b, x, fl_select(b, out_of_range(b, count, bits - 1), last, count));
@@ -176,7 +178,7 @@ static fl_ref logaddexp2_of(fl_builder *b, fl_ref x, fl_ref y)
 #define SPECIAL(name, f, flags)                                                                              \
     FL_LOWER(name)                                                                                           \
     {                                                                                                        \
-        fl_binary(b, f, (flags) | FL_UNARY_REAL);                                                               \
+        fl_binary(b, f, (flags) | FL_UNARY_REAL);                                                            \
     }
 SPECIAL(heaviside, heaviside_of, 0)
 SPECIAL(hypot, hypot_of, FL_UNARY_OPMATH)
@@ -197,7 +199,8 @@ static fl_ref gcd_of(fl_builder *b, fl_ref x, fl_ref y)
     if (!fl_ok(b)) return FL_NO_REF;
     fl_type types[2] = {*fl_typeof(b, init[0]), *fl_typeof(b, init[1])};
     fl_block *condition = fl_region_begin(b, types, 2);
-    fl_ref left = fl_compare(b, FL_NE, fl_block_arg(condition, 1), fl_scalar_i(b, (fl_dtype)types[0].dtype, 0));
+    fl_ref left =
+        fl_compare(b, FL_NE, fl_block_arg(condition, 1), fl_scalar_i(b, (fl_dtype)types[0].dtype, 0));
     fl_ref go_on = types[0].rank ? fl_reduce_all(b, FL_OP_or, left) : left;
     fl_region_end(b, condition, &go_on, 1);
 

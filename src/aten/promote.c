@@ -11,7 +11,9 @@ static int rank_of(fl_dtype t)
     case FL_I16: return 4;
     case FL_I32: return 5;
     case FL_I64: return 6;
-    case FL_U16: case FL_U32: case FL_U64: return 7;
+    case FL_U16:
+    case FL_U32:
+    case FL_U64: return 7;
     case FL_F16: return 8;
     case FL_BF16: return 9;
     case FL_F32: return 10;
@@ -59,8 +61,10 @@ void fl_promotion_add_tensor(fl_promotion *p, const fl_tensor *tensor)
     if (!tensor || tensor->dtype == FL_DTYPE_NONE) return;
     fl_dtype t = (fl_dtype)tensor->dtype;
     if (tensor->wrapped) {
-        if (fl_is_complex(t)) t = FL_C64;
-        else if (fl_is_float(t)) t = FL_F32;
+        if (fl_is_complex(t))
+            t = FL_C64;
+        else if (fl_is_float(t))
+            t = FL_F32;
         p->wrapped = fl_promote_dtypes(p->wrapped, t);
     } else if (tensor->rank == 0) {
         p->scalar = fl_promote_dtypes(p->scalar, t);
@@ -96,7 +100,8 @@ fl_dtype fl_promotion_result(fl_builder *b, const fl_promotion *p)
 {
     fl_dtype tensors = combine(p->dimensioned, p->scalar);
     fl_dtype result = combine(tensors, p->wrapped);
-    /* A Python float makes the process's default dtype out of integers; only the written tensor knows which that is. */
+    /* A Python float makes the process's default dtype out of integers; only the written tensor knows which
+     * that is. */
     if (result != tensors && !fl_is_float(tensors) && !fl_is_complex(tensors)) {
         fl_dtype out = fl_out_dtype(b, 0);
         if (result == FL_F32 && fl_is_float(out)) return out;
@@ -111,8 +116,10 @@ fl_dtype fl_promote_args(fl_builder *b, const int *args, uint32_t count)
     for (uint32_t k = 0; k < count; k++) {
         if (!fl_has(b, args[k])) continue;
         const fl_tensor *tensor = fl_tensor_arg(b, args[k]);
-        if (tensor) fl_promotion_add_tensor(&p, tensor);
-        else fl_promotion_add_tag(&p, fl_scalar_tag(b, args[k]));
+        if (tensor)
+            fl_promotion_add_tensor(&p, tensor);
+        else
+            fl_promotion_add_tag(&p, fl_scalar_tag(b, args[k]));
     }
     return fl_promotion_result(b, &p);
 }

@@ -75,7 +75,9 @@ FL_LOWER(nansum)
 FL_LOWER(mean)
 {
     fl_dtype t = sum_dtype(b, 3);
-    FL_REQUIRE(b, is_number(t), FL_INVALID, "mean(): could not infer output dtype. Input dtype must be either a floating point or complex dtype");
+    FL_REQUIRE(
+        b, is_number(t), FL_INVALID,
+        "mean(): could not infer output dtype. Input dtype must be either a floating point or complex dtype");
     reduction r = begin(b, t, 1, fl_bool(b, 2));
     fl_ref sum = reduced(b, FL_OP_add, r.x, &r);
     fl_emit_as(b, fl_div(b, sum, fl_const(b, sum, r.n)), t);
@@ -137,8 +139,9 @@ static reduction extremes(fl_builder *b, int at, int keepdim)
     reduction r = begin_as(b, fl_in(b, 0), at, keepdim);
     if (fl_is_complex(input_dtype(b))) fl_unsupported(b, "the order of complex numbers");
     if (r.n == 0)
-        fl_builder_fail(b, fl_error(FL_INDEX, "expected reduction dim to have non-zero size: the input is empty and the "
-                                              "operation has no identity"));
+        fl_builder_fail(
+            b, fl_error(FL_INDEX, "expected reduction dim to have non-zero size: the input is empty and the "
+                                  "operation has no identity"));
     return r;
 }
 
@@ -312,7 +315,8 @@ FL_LOWER(std_mean)
 
 /* ---- norms */
 
-fl_ref fl_vector_norm(fl_builder *b, fl_ref x, fl_ref p, double p_static, const int64_t *dims, uint32_t count, int keepdim)
+fl_ref fl_vector_norm(fl_builder *b, fl_ref x, fl_ref p, double p_static, const int64_t *dims, uint32_t count,
+                      int keepdim)
 {
     reduction r = {.count = count, .keepdim = keepdim};
     for (uint32_t i = 0; i < count; i++) r.dims[i] = dims[i];
@@ -322,7 +326,8 @@ fl_ref fl_vector_norm(fl_builder *b, fl_ref x, fl_ref p, double p_static, const 
     if (isinf(p_static)) return reduced(b, p_static > 0 ? FL_OP_maximum : FL_OP_minimum, size, &r);
     if (p_static == 1) return reduced(b, FL_OP_add, size, &r);
     if (p_static == 2) return fl_sqrt(b, reduced(b, FL_OP_add, fl_mul(b, size, size), &r));
-    if (p_static == 0) return reduced(b, FL_OP_add, fl_cast(b, fl_compare_c(b, FL_NE, size, 0), fl_dtypeof(b, size)), &r);
+    if (p_static == 0)
+        return reduced(b, FL_OP_add, fl_cast(b, fl_compare_c(b, FL_NE, size, 0), fl_dtypeof(b, size)), &r);
     if (p == FL_NO_REF) p = fl_const(b, size, p_static);
     fl_ref sum = reduced(b, FL_OP_add, fl_pow(b, size, p), &r);
     return fl_pow(b, sum, fl_div(b, fl_const(b, sum, 1), p));
@@ -332,7 +337,8 @@ fl_ref fl_vector_norm(fl_builder *b, fl_ref x, fl_ref p, double p_static, const 
 static void norm(fl_builder *b, int dtype_arg)
 {
     fl_dtype t = dtype_arg < 0 ? input_dtype(b) : fl_dtype_or(b, dtype_arg, input_dtype(b));
-    FL_REQUIRE(b, is_number(t), FL_INVALID, "norm expected a floating point or complex tensor as input, got %s", fl_dtype_name(t));
+    FL_REQUIRE(b, is_number(t), FL_INVALID,
+               "norm expected a floating point or complex tensor as input, got %s", fl_dtype_name(t));
     reduction r = begin(b, t, 2, fl_bool(b, 3));
     double p = fl_has(b, 1) ? fl_static_double(b, 1) : 2;
     fl_emit_as(b, fl_vector_norm(b, r.x, FL_NO_REF, p, r.dims, r.count, r.keepdim), fl_real_dtype(t));
@@ -353,14 +359,16 @@ FL_LOWER(norm)
 static void dot(fl_builder *b, int conjugate)
 {
     fl_ref x = fl_in(b, 0), y = fl_in(b, 1);
-    FL_REQUIRE(b, fl_rank(b, x) == 1 && fl_rank(b, y) == 1, FL_INVALID, "1D tensors expected, but got %dD and %dD tensors",
-               fl_rank(b, x), fl_rank(b, y));
-    FL_REQUIRE(b, fl_dim(b, x, 0) == fl_dim(b, y, 0), FL_INVALID,
-               "inconsistent tensor size, expected tensor [%lld] and src [%lld] to have the same number of elements",
-               (long long)fl_dim(b, x, 0), (long long)fl_dim(b, y, 0));
+    FL_REQUIRE(b, fl_rank(b, x) == 1 && fl_rank(b, y) == 1, FL_INVALID,
+               "1D tensors expected, but got %dD and %dD tensors", fl_rank(b, x), fl_rank(b, y));
+    FL_REQUIRE(
+        b, fl_dim(b, x, 0) == fl_dim(b, y, 0), FL_INVALID,
+        "inconsistent tensor size, expected tensor [%lld] and src [%lld] to have the same number of elements",
+        (long long)fl_dim(b, x, 0), (long long)fl_dim(b, y, 0));
     fl_dtype t = fl_dtypeof(b, x);
-    FL_REQUIRE(b, t == fl_dtypeof(b, y), FL_INVALID, "dot : expected both vectors to have same dtype, but found %s and %s",
-               fl_dtype_name(t), fl_dtype_name(fl_dtypeof(b, y)));
+    FL_REQUIRE(b, t == fl_dtypeof(b, y), FL_INVALID,
+               "dot : expected both vectors to have same dtype, but found %s and %s", fl_dtype_name(t),
+               fl_dtype_name(fl_dtypeof(b, y)));
     if (conjugate && fl_is_complex(t)) x = fl_conj(b, x);
     fl_dtype math = fl_op_math(t);
     fl_ref product = fl_mul(b, fl_cast(b, x, math), fl_cast(b, y, math));
@@ -381,9 +389,11 @@ FL_LOWER(vdot)
 FL_LOWER(trace)
 {
     fl_ref x = fl_in(b, 0);
-    FL_REQUIRE(b, fl_rank(b, x) == 2, FL_INVALID, "trace: expected a matrix, but got tensor with dim %d", fl_rank(b, x));
+    FL_REQUIRE(b, fl_rank(b, x) == 2, FL_INVALID, "trace: expected a matrix, but got tensor with dim %d",
+               fl_rank(b, x));
     fl_dtype t = sum_dtype(b, -1);
     int64_t rows = fl_dim(b, x, 0), columns = fl_dim(b, x, 1), n = rows < columns ? rows : columns;
-    fl_ref diagonal = fl_slice_dim(b, fl_flatten(b, x), 0, 0, n ? (n - 1) * (columns + 1) + 1 : 0, columns + 1);
+    fl_ref diagonal =
+        fl_slice_dim(b, fl_flatten(b, x), 0, 0, n ? (n - 1) * (columns + 1) + 1 : 0, columns + 1);
     fl_emit_as(b, fl_reduce_dim(b, FL_OP_add, fl_cast(b, diagonal, fl_op_math(t)), 0, 0), t);
 }

@@ -55,7 +55,8 @@ FL_LOWER(log_softmax_backward)
     fl_emit_as(b, fl_sub(b, g, share), fl_dtype_or(b, 3, t));
 }
 
-/* Argument 1 (true: excluded) as a mask of x's shape. By its rank it is [L, L], [B, L] for x [B, H, L, L], or x's shape. */
+/* Argument 1 (true: excluded) as a mask of x's shape. By its rank it is [L, L], [B, L] for x [B, H, L, L], or
+ * x's shape. */
 static fl_ref mask_like(fl_builder *b, fl_ref x, int mask_type)
 {
     fl_ref mask = fl_in_cast(b, 1, FL_I1);

@@ -41,7 +41,8 @@ FL_LOWER(addcdiv)
 {
     fl_ref v[3];
     fl_dtype t = three(b, v);
-    FL_REQUIRE(b, fl_is_float(t) || fl_is_complex(t), FL_INVALID, "integer division with addcdiv is not supported");
+    FL_REQUIRE(b, fl_is_float(t) || fl_is_complex(t), FL_INVALID,
+               "integer division with addcdiv is not supported");
     fl_emit_as(b, fl_f_addcdiv(b, v[0], v[1], v[2], fl_scalar(b, 3, fl_op_math(t))), t);
 }
 
@@ -70,7 +71,8 @@ FL_LOWER(where)
 static void masked_fill(fl_builder *b, fl_ref value)
 {
     const fl_tensor *mask = fl_tensor_arg(b, 1);
-    FL_REQUIRE(b, mask && mask->dtype == FL_I1, FL_INVALID, "masked_fill_ only supports boolean masks, but got mask with dtype %s",
+    FL_REQUIRE(b, mask && mask->dtype == FL_I1, FL_INVALID,
+               "masked_fill_ only supports boolean masks, but got mask with dtype %s",
                mask ? fl_dtype_name((fl_dtype)mask->dtype) : "none");
     fl_ref x = fl_in(b, 0), chosen = fl_in(b, 1);
     if (fl_rank(b, chosen)) chosen = fl_broadcast_like(b, chosen, x);

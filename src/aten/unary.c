@@ -37,8 +37,10 @@ fl_ref fl_f_frexp(fl_builder *b, fl_ref x, fl_ref *out_exponent)
     fl_ref tiny = fl_compare_c(b, FL_LT, magnitude, wide ? 0x1p-1022 : 0x1p-126);
     fl_ref scaled = fl_select(b, tiny, fl_mul_c(b, x, ldexp(1, fraction_bits + 1)), x);
     fl_ref raw = fl_bitcast(b, scaled, bits);
-    fl_ref field = fl_and(b, fl_shrl(b, raw, fl_scalar_i(b, bits, fraction_bits)), fl_scalar_i(b, bits, exponent_mask));
-    fl_ref shift = fl_select(b, tiny, fl_scalar_i(b, bits, bias + fraction_bits + 1), fl_scalar_i(b, bits, bias));
+    fl_ref field =
+        fl_and(b, fl_shrl(b, raw, fl_scalar_i(b, bits, fraction_bits)), fl_scalar_i(b, bits, exponent_mask));
+    fl_ref shift =
+        fl_select(b, tiny, fl_scalar_i(b, bits, bias + fraction_bits + 1), fl_scalar_i(b, bits, bias));
     fl_ref kept = fl_and(b, raw, fl_scalar_i(b, bits, ~(exponent_mask << fraction_bits)));
     fl_ref fraction = fl_bitcast(b, fl_or(b, kept, fl_scalar_i(b, bits, (int64_t)bias << fraction_bits)), t);
     fl_ref plain = fl_and(b, fl_is_finite(b, x), fl_compare_c(b, FL_NE, x, 0));
@@ -46,7 +48,8 @@ fl_ref fl_f_frexp(fl_builder *b, fl_ref x, fl_ref *out_exponent)
     return fl_select(b, plain, fraction, x);
 }
 
-/* log of x to a base whose logarithm of 2 is hi + lo and of e is `scale`: exact at powers of two, and rounded once elsewhere. */
+/* log of x to a base whose logarithm of 2 is hi + lo and of e is `scale`: exact at powers of two, and rounded
+ * once elsewhere. */
 static fl_ref log_base(fl_builder *b, fl_ref x, double hi, double lo, double scale)
 {
     if (fl_is_complex(fl_dtypeof(b, x))) {
@@ -181,11 +184,11 @@ fl_ref fl_unary_value(fl_builder *b, fl_unary op, fl_ref x)
 }
 
 /* one lowering for every row of the table: functional, in-place and out forms */
-#define X(name, flag_bits)                                                                                             \
-    const fl_unary fl_unary_##name = {name##_of, flag_bits};                                                           \
-    FL_LOWER(name)                                                                                                     \
-    {                                                                                                                  \
-        fl_emit(b, fl_unary_value(b, fl_unary_##name, fl_in(b, 0)));                                                   \
+#define X(name, flag_bits)                                                                                   \
+    const fl_unary fl_unary_##name = {name##_of, flag_bits};                                                 \
+    FL_LOWER(name)                                                                                           \
+    {                                                                                                        \
+        fl_emit(b, fl_unary_value(b, fl_unary_##name, fl_in(b, 0)));                                         \
     }
 FL_UNARY_TABLE(X)
 #undef X
@@ -228,7 +231,8 @@ FL_LOWER(angle)
         return;
     }
     x = fl_cast(b, x, fl_float_result(b, fl_dtypeof(b, x)));
-    fl_ref pi_or_zero = fl_select(b, fl_compare_c(b, FL_LT, x, 0), fl_full_like(b, x, M_PI), fl_full_like(b, x, 0));
+    fl_ref pi_or_zero =
+        fl_select(b, fl_compare_c(b, FL_LT, x, 0), fl_full_like(b, x, M_PI), fl_full_like(b, x, 0));
     fl_emit(b, fl_select(b, fl_is_nan(b, x), x, pi_or_zero));
 }
 
@@ -259,8 +263,10 @@ FL_LOWER(isnan)
 static void is_infinite(fl_builder *b, double which)
 {
     fl_ref x = fl_in(b, 0);
-    if (!fl_is_float(fl_dtypeof(b, x))) fl_emit(b, fl_compare(b, FL_NE, x, x));
-    else fl_emit(b, fl_compare_c(b, FL_EQ, x, which * INFINITY));
+    if (!fl_is_float(fl_dtypeof(b, x)))
+        fl_emit(b, fl_compare(b, FL_NE, x, x));
+    else
+        fl_emit(b, fl_compare_c(b, FL_EQ, x, which * INFINITY));
 }
 
 FL_LOWER(isposinf)
@@ -300,8 +306,10 @@ FL_LOWER(nan_to_num)
 {
     fl_ref x = fl_in(b, 0);
     fl_dtype t = fl_dtypeof(b, x);
-    if (fl_is_complex(t)) x = fl_complex(b, replaced(b, fl_real(b, x)), replaced(b, fl_imag(b, x)));
-    else if (fl_is_float(t)) x = replaced(b, x);
+    if (fl_is_complex(t))
+        x = fl_complex(b, replaced(b, fl_real(b, x)), replaced(b, fl_imag(b, x)));
+    else if (fl_is_float(t))
+        x = replaced(b, x);
     fl_emit(b, x);
 }
 
@@ -331,7 +339,8 @@ FL_LOWER(mvlgamma)
     fl_emit_as(b, fl_add_c(b, sum, (double)p * (double)(p - 1) / 4 * log(M_PI)), t);
 }
 
-/* zeta(2, x): six steps of the recurrence, then the asymptotic series; below 1/2 by reflection, which keeps the poles sharp. */
+/* zeta(2, x): six steps of the recurrence, then the asymptotic series; below 1/2 by reflection, which keeps
+ * the poles sharp. */
 static fl_ref trigamma(fl_builder *b, fl_ref x)
 {
     fl_ref mirrored = fl_compare_c(b, FL_LT, x, 0.5), sine = fl_sin(b, fl_mul_c(b, x, M_PI));
