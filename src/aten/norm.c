@@ -266,3 +266,48 @@ FL_LOWER(group_norm_backward)
     else
         fl_emit_undefined(b);
 }
+
+/* ---- weight normalisation: w = v g / |v|, norms over all dims but one */
+
+static rows other_dims(fl_builder *b, fl_ref v, int64_t kept)
+{
+    rows r = {.n = 1};
+    int dim = fl_wrap_dim(b, kept, fl_rank(b, v));
+    for (int i = 0; i < fl_rank(b, v); i++)
+        if (i != dim) r.inner[r.inner_count++] = i;
+    return r;
+}
+
+/* Sum over the other dims, kept with size 1. */
+static fl_ref sum_kept(fl_builder *b, fl_ref x, const rows *r)
+{
+    return r->inner_count ? fl_reduce(b, FL_OP_add, x, r->inner, r->inner_count, 1) : x;
+}
+
+/* v, g, dim: w and the norms */
+FL_LOWER(weight_norm)
+{
+    fl_ref v;
+    fl_dtype t = input(b, 0, &v), math = fl_op_math(t);
+    rows r = other_dims(b, v, fl_int(b, 2));
+    if (!fl_ok(b)) return;
+    fl_ref norms = fl_sqrt(b, sum_kept(b, fl_mul(b, v, v), &r));
+    fl_ref scale = fl_div(b, fl_in_cast(b, 1, math), norms);
+    fl_emit_as(b, fl_mul(b, v, fl_broadcast_like(b, scale, v)), t);
+    fl_emit(b, norms);
+}
+
+/* grad_w, v, g, norms, dim: gradients of v and g */
+FL_LOWER(weight_norm_backward)
+{
+    fl_ref v;
+    fl_dtype t = input(b, 1, &v), math = fl_op_math(t);
+    rows r = other_dims(b, v, fl_int(b, 4));
+    if (!fl_ok(b)) return;
+    fl_ref grad = fl_in_cast(b, 0, math), norms = fl_in_cast(b, 3, math);
+    fl_ref along = sum_kept(b, fl_mul(b, grad, v), &r);
+    fl_ref share = fl_broadcast_like(b, fl_div(b, along, fl_mul(b, norms, norms)), v);
+    fl_ref scale = fl_broadcast_like(b, fl_div(b, fl_in_cast(b, 2, math), norms), v);
+    fl_emit_as(b, fl_mul(b, scale, fl_sub(b, grad, fl_mul(b, v, share))), t);
+    fl_emit_as(b, fl_div(b, along, norms), parameter_dtype(b, 2, t));
+}

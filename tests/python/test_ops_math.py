@@ -11,7 +11,7 @@ from torch.testing._internal.common_methods_invocations import op_db
 NAMES = re.compile(
     r"(abs|acosh?|add|addcdiv|addcmul|all|a?max|a?min|aminmax|angle|any|arg(max|min)|asinh?|atan2?|atanh|bitwise_\w+|ceil|clamp\w*"
     r"|complex|conj_physical|copysign|cosh?|count_nonzero|deg2rad|digamma|dist|div|dot|eq|erf\w*|exp2?|expm1|fill|float_power|floor"
-    r"|floor_divide|fmax|fmin|fmod|frac|frexp|gcd|ge|gt|heaviside|hypot|i0|isclose|isfinite|isin|isinf|isnan|isneginf|isposinf"
+    r"|floor_divide|fmax|fmin|fmod|frac|frexp|gcd|ge|gt|heaviside|hypot|i0|igammac?|isclose|isfinite|isin|isinf|isnan|isneginf|isposinf"
     r"|isreal|kthvalue|lcm|ldexp|le|lerp|lgamma|log\w*|lt|masked_fill|maximum|mean|median|minimum|mode|mul|mvlgamma|nan_to_num"
     r"|nanmean|nanmedian|nansum|native_batch_norm|native_layer_norm|ne|neg|nextafter|norm|polar|polygamma|positive|pow|prod|rad2deg"
     r"|real|reciprocal|remainder|round|rsqrt|rsub|sgn|sigmoid|sign|signbit|sinc?|sinh|softmax|special\.\w+|sqrt|square|std\w*|sub|sum"

@@ -149,6 +149,7 @@ FORMS: dict[str, Callable] = {
     "var_mean": lambda x, y: torch.var_mean(x, (0, 1), correction=0, keepdim=True),
     "std": lambda x, y: torch.std(x, 1, correction=2),
     "norm": lambda x, y: torch.linalg.vector_norm(x, 3.5, (1,), keepdim=True),
+    "weight norm": lambda x, y: torch._weight_norm(x, y[:, :1], 0),
     "0-d softmax": lambda x, y: torch.softmax(x[0, 0], 0),
     "empty softmax": lambda x, y: torch.log_softmax(x[:0], 1),
     "empty sum": lambda x, y: x[:0].sum(0),
