@@ -30,12 +30,31 @@ FL_LOWER(sort)
     emit_sorted(b, 2, fl_bool(b, 3), -1);
 }
 
+/* The largest k along dim by top_k, which need not sort everything: it works along the last dimension. */
+static void emit_largest(fl_builder *b, fl_ref x, int dim, int64_t k)
+{
+    int last = fl_rank(b, x) - 1;
+    fl_ref rows = fl_move_dim(b, x, dim, last);
+    fl_attr attr = { .key = FL_ATTR_k, .u.i = k };
+    fl_ref values = fl_build(b, FL_OP_top_k, &rows, 1, &attr, 1, NULL, 0);
+    if (!fl_ok(b)) return;
+    fl_emit(b, fl_move_dim(b, values, last, dim));
+    fl_emit(b, fl_cast(b, fl_move_dim(b, values + 1, last, dim), FL_I64));
+}
+
 /* topk(self, k, dim, largest, sorted) */
 FL_LOWER(topk)
 {
+    fl_ref x = fl_in(b, 0);
     int64_t k = fl_int(b, 1);
+    if (!fl_ok(b)) return;
     FL_REQUIRE(b, k >= 0, FL_INVALID, "selected index k out of range");
-    emit_sorted(b, 2, fl_bool(b, 3), k);
+    int rank = fl_rank(b, x), dim = rank ? fl_wrap_dim(b, fl_int(b, 2), rank) : 0;
+    fl_dtype dtype = fl_dtypeof(b, x);
+    if (fl_ok(b) && fl_bool(b, 3) && rank && k > 0 && k < fl_dim(b, x, dim) && (fl_is_float(dtype) || fl_is_int(dtype)))
+        emit_largest(b, x, dim, k);
+    else
+        emit_sorted(b, 2, fl_bool(b, 3), k);
 }
 
 /* Running sums and products are carried in twice the precision, as PyTorch's are: their error would grow with the length. */
