@@ -12,7 +12,9 @@ typedef struct uneven_windows {
 
 static int adaptive_windows(fl_builder *b, int64_t in, int64_t out, uneven_windows *w)
 {
-    *w = (uneven_windows){ .start = fl_scratch(b, out, sizeof(int64_t)), .end = fl_scratch(b, out, sizeof(int64_t)), .largest = 1 };
+    *w = (uneven_windows){.start = fl_scratch(b, out, sizeof(int64_t)),
+                          .end = fl_scratch(b, out, sizeof(int64_t)),
+                          .largest = 1};
     if (!w->start || !w->end) return 0;
     for (int64_t i = 0; i < out; i++) {
         w->start[i] = i * in / out;
@@ -29,7 +31,9 @@ static int read_sizes(fl_builder *b, fl_ref x, int spatial, int arg, int64_t *ou
     uint32_t n = fl_ints(b, arg, out, 3);
     if (!fl_ok(b)) return -1;
     if (n != (uint32_t)spatial || fl_rank(b, x) <= spatial) {
-        fl_builder_fail(b, fl_error(FL_INVALID, "expected %d sizes and an input of more dimensions, got %u and %d", spatial, n, fl_rank(b, x)));
+        fl_builder_fail(b, fl_error(FL_INVALID,
+                                    "expected %d sizes and an input of more dimensions, got %u and %d",
+                                    spatial, n, fl_rank(b, x)));
         return -1;
     }
     return fl_rank(b, x) - spatial;
@@ -78,8 +82,8 @@ static void adaptive_avg_pool_backward(fl_builder *b, int spatial)
     fl_ref g = fl_in(b, 0), x = fl_in(b, 1);
     if (!fl_ok(b)) return;
     int first = fl_rank(b, x) - spatial;
-    FL_REQUIRE(b, first > 0 && fl_rank(b, g) == fl_rank(b, x), FL_INVALID, "expected a gradient of %d dimensions, got %d", fl_rank(b, x),
-               fl_rank(b, g));
+    FL_REQUIRE(b, first > 0 && fl_rank(b, g) == fl_rank(b, x), FL_INVALID,
+               "expected a gradient of %d dimensions, got %d", fl_rank(b, x), fl_rank(b, g));
     fl_dtype dtype = fl_dtypeof(b, g), math = fl_op_math(dtype);
     g = fl_cast(b, g, math);
     for (int i = 0; i < spatial; i++) {
@@ -93,7 +97,8 @@ static void adaptive_avg_pool_backward(fl_builder *b, int spatial)
             g = fl_div(b, g, fl_scalar_f(b, math, (double)w.largest));
         else
             g = fl_div(b, g, fl_along_dim(b, fl_const_floats(b, math, counts, out), g, first + i));
-        g = fl_band_apply(b, g, first + i, fl_band_transposed(b, fl_band_windows(b, in, out, w.start, w.end)));
+        g = fl_band_apply(b, g, first + i,
+                          fl_band_transposed(b, fl_band_windows(b, in, out, w.start, w.end)));
     }
     fl_emit(b, fl_cast(b, g, dtype));
 }
@@ -108,7 +113,8 @@ FL_LOWER(adaptive_avg_pool3d_backward)
     adaptive_avg_pool_backward(b, 3);
 }
 
-/* Places of every window one after another, `largest` for each: short windows repeat their first place, which changes nothing. */
+/* Places of every window one after another, `largest` for each: short windows repeat their first place, which
+ * changes nothing. */
 static fl_ref window_places(fl_builder *b, const uneven_windows *w, int64_t out)
 {
     int64_t *places = fl_scratch(b, out * w->largest, sizeof *places);
@@ -122,7 +128,7 @@ static fl_ref window_places(fl_builder *b, const uneven_windows *w, int64_t out)
 static void adaptive_max_pool(fl_builder *b, int spatial)
 {
     fl_ref x = fl_in(b, 0), value, index;
-    int64_t out[3], window[FL_MAX_RANK], padding[2 * FL_MAX_RANK] = { 0 };
+    int64_t out[3], window[FL_MAX_RANK], padding[2 * FL_MAX_RANK] = {0};
     int first = read_sizes(b, x, spatial, 1, out);
     if (first < 0) return;
     for (int i = 0; i < first; i++) window[i] = 1;
@@ -158,7 +164,8 @@ static void indexed_backward(fl_builder *b, int spatial, int index_arg)
     int rank = fl_get_dims(b, x, dims);
     if (!fl_ok(b)) return;
     fl_dtype dtype = fl_dtypeof(b, dy);
-    fl_ref dx = fl_scatter_planes(b, FL_OP_add, fl_cast(b, dy, fl_op_math(dtype)), index, rank, dims, spatial, "max_pool_backward");
+    fl_ref dx = fl_scatter_planes(b, FL_OP_add, fl_cast(b, dy, fl_op_math(dtype)), index, rank, dims, spatial,
+                                  "max_pool_backward");
     fl_emit(b, fl_cast(b, dx, dtype));
 }
 
@@ -182,11 +189,12 @@ FL_LOWER(fractional_max_pool3d_backward)
     indexed_backward(b, 3, 4);
 }
 
-/* [rows, out * kernel] places along a dimension of size `in`: windows begin at int((i + s) * alpha) - int(s * alpha) with
- * alpha = (in - kernel) / (out - 1), the last one at the end. */
+/* [rows, out * kernel] places along a dimension of size `in`: windows begin at int((i + s) * alpha) - int(s *
+ * alpha) with alpha = (in - kernel) / (out - 1), the last one at the end. */
 static fl_ref fractional_places(fl_builder *b, fl_ref sample, int64_t in, int64_t out, int64_t kernel)
 {
-    int64_t rows = fl_dim(b, sample, 0), dims[3] = { rows, out, kernel }, to_rows[] = { 0 }, flat[2] = { rows, out * kernel };
+    int64_t rows = fl_dim(b, sample, 0), dims[3] = {rows, out, kernel}, to_rows[] = {0},
+            flat[2] = {rows, out * kernel};
     fl_dtype dtype = fl_dtypeof(b, sample);
     fl_type type = fl_type_make(dtype, 2, dims);
     fl_ref alpha = fl_scalar_f(b, dtype, out > 1 ? (double)(in - kernel) / (double)(out - 1) : 0);
@@ -196,7 +204,7 @@ static fl_ref fractional_places(fl_builder *b, fl_ref sample, int64_t in, int64_
     type.dtype = FL_I64;
     fl_ref at_end = fl_compare(b, FL_EQ, fl_iota(b, type, 1), fl_scalar_i(b, FL_I64, out - 1));
     begin = fl_select(b, at_end, fl_scalar_i(b, FL_I64, in - kernel), begin);
-    int64_t to_windows[] = { 0, 1 };
+    int64_t to_windows[] = {0, 1};
     fl_type all = fl_type_make(FL_I64, 3, dims);
     fl_ref places = fl_add(b, fl_broadcast_in_dim(b, begin, 3, dims, to_windows), fl_iota(b, all, 2));
     places = fl_max(b, fl_min(b, places, fl_scalar_i(b, FL_I64, in - 1)), fl_scalar_i(b, FL_I64, 0));
@@ -205,7 +213,7 @@ static fl_ref fractional_places(fl_builder *b, fl_ref sample, int64_t in, int64_
 
 static void fractional_max_pool(fl_builder *b, int spatial)
 {
-    static const int64_t none[3] = { 0 };
+    static const int64_t none[3] = {0};
     fl_ref x = fl_in(b, 0), samples = fl_in(b, 3), value, index;
     int64_t kernel[3], out[3], dims[FL_MAX_RANK], rows = 1;
     fl_ints_n(b, 1, kernel, (uint32_t)spatial, none);
@@ -213,18 +221,20 @@ static void fractional_max_pool(fl_builder *b, int spatial)
     if (first < 0) return;
     int rank = fl_get_dims(b, x, dims);
     for (int i = 0; i < first; i++) rows *= dims[i];
-    int64_t sample_dims[2] = { rows, spatial }, flat[4] = { rows, dims[first], dims[first + 1], spatial == 3 ? dims[first + 2] : 1 };
+    int64_t sample_dims[2] = {rows, spatial},
+            flat[4] = {rows, dims[first], dims[first + 1], spatial == 3 ? dims[first + 2] : 1};
     samples = fl_reshape(b, fl_cast(b, samples, fl_op_math(fl_dtypeof(b, samples))), 2, sample_dims);
     x = fl_reshape(b, x, spatial + 1, flat);
     fl_ref place = fl_plane_positions(b, x, spatial);
-    int64_t window[4] = { 1, 1, 1, 1 }, padding[8] = { 0 };
+    int64_t window[4] = {1, 1, 1, 1}, padding[8] = {0};
     for (int i = 0; i < spatial; i++) {
         FL_REQUIRE(b, kernel[i] > 0 && out[i] + kernel[i] - 1 <= flat[i + 1], FL_INVALID,
-                   "pool size %lld too large relative to input size %lld", (long long)kernel[i], (long long)flat[i + 1]);
+                   "pool size %lld too large relative to input size %lld", (long long)kernel[i],
+                   (long long)flat[i + 1]);
         int which = spatial == 2 ? 1 - i : i; /* in two dimensions the first sample is for the width */
         fl_ref sample = fl_squeeze(b, fl_slice_dim(b, samples, 1, which, which + 1, 1), 1);
         fl_ref places = fractional_places(b, sample, flat[i + 1], out[i], kernel[i]);
-        int64_t wide[4], where[2] = { 0, i + 1 };
+        int64_t wide[4], where[2] = {0, i + 1};
         fl_get_dims(b, x, dims);
         for (int k = 0; k <= spatial; k++) wide[k] = dims[k];
         wide[i + 1] = out[i] * kernel[i];

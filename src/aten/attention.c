@@ -1,5 +1,6 @@
-/* Scaled dot product attention as one program. Query heads that share a key head (grouped queries) are rows of one product:
- * query [B, heads, T, d] is seen as [B, key heads, group * T, d], which is the same memory. */
+/* Scaled dot product attention as one program. Query heads that share a key head (grouped queries) are rows
+ * of one product: query [B, heads, T, d] is seen as [B, key heads, group * T, d], which is the same memory.
+ */
 #include "aten/shapes.h"
 #include "aten/table.h"
 #include <math.h>
@@ -15,16 +16,25 @@ static int read_operands(fl_builder *b, int first, attention *a)
     fl_ref q = fl_in(b, first), k = fl_in(b, first + 1), v = fl_in(b, first + 2);
     if (!fl_ok(b)) return 0;
     if (fl_rank(b, q) != 4 || fl_rank(b, k) != 4 || fl_rank(b, v) != 4) {
-        fl_builder_fail(b, fl_error(FL_INVALID, "expected query, key and value of 4 dimensions, got %d, %d and %d", fl_rank(b, q),
-                                    fl_rank(b, k), fl_rank(b, v)));
+        fl_builder_fail(b, fl_error(FL_INVALID,
+                                    "expected query, key and value of 4 dimensions, got %d, %d and %d",
+                                    fl_rank(b, q), fl_rank(b, k), fl_rank(b, v)));
         return 0;
     }
-    *a = (attention){ .batch = fl_dim(b, q, 0), .heads = fl_dim(b, q, 1), .key_heads = fl_dim(b, k, 1), .rows = fl_dim(b, q, 2),
-                      .columns = fl_dim(b, k, 2), .width = fl_dim(b, q, 3), .value_width = fl_dim(b, v, 3),
-                      .dtype = fl_dtypeof(b, q), .key = k, .value = v };
+    *a = (attention){.batch = fl_dim(b, q, 0),
+                     .heads = fl_dim(b, q, 1),
+                     .key_heads = fl_dim(b, k, 1),
+                     .rows = fl_dim(b, q, 2),
+                     .columns = fl_dim(b, k, 2),
+                     .width = fl_dim(b, q, 3),
+                     .value_width = fl_dim(b, v, 3),
+                     .dtype = fl_dtypeof(b, q),
+                     .key = k,
+                     .value = v};
     a->math = fl_op_math(a->dtype);
     if (a->key_heads < 1 ? a->heads != 0 : a->heads % a->key_heads != 0) {
-        fl_builder_fail(b, fl_error(FL_INVALID, "expected a number of query heads divisible by %lld key heads, got %lld",
+        fl_builder_fail(b, fl_error(FL_INVALID,
+                                    "expected a number of query heads divisible by %lld key heads, got %lld",
                                     (long long)a->key_heads, (long long)a->heads));
         return 0;
     }
@@ -36,28 +46,34 @@ static int read_operands(fl_builder *b, int first, attention *a)
 static fl_ref grouped(fl_builder *b, const attention *a, fl_ref x)
 {
     if (a->heads == a->key_heads) return x;
-    int64_t dims[4] = { a->batch, a->key_heads, a->heads / a->key_heads * a->rows, fl_dim(b, x, -1) };
+    int64_t dims[4] = {a->batch, a->key_heads, a->heads / a->key_heads * a->rows, fl_dim(b, x, -1)};
     return fl_reshape(b, x, 4, dims);
 }
 
 static fl_ref ungrouped(fl_builder *b, const attention *a, fl_ref x)
 {
     if (a->heads == a->key_heads) return x;
-    int64_t dims[4] = { a->batch, a->heads, a->rows, fl_dim(b, x, -1) };
+    int64_t dims[4] = {a->batch, a->heads, a->rows, fl_dim(b, x, -1)};
     return fl_reshape(b, x, 4, dims);
 }
 
 /* Batched products over dims 0 and 1; `l` and `r` are the contracted dimensions. */
 static fl_ref product(fl_builder *b, fl_ref lhs, fl_ref rhs, int64_t l, int64_t r, fl_dtype out)
 {
-    static const int64_t batch[2] = { 0, 1 };
-    fl_dot_dims dims = { .lhs_batch = batch, .rhs_batch = batch, .lhs_contract = &l, .rhs_contract = &r, .batch_count = 2, .contract_count = 1 };
+    static const int64_t batch[2] = {0, 1};
+    fl_dot_dims dims = {.lhs_batch = batch,
+                        .rhs_batch = batch,
+                        .lhs_contract = &l,
+                        .rhs_contract = &r,
+                        .batch_count = 2,
+                        .contract_count = 1};
     return fl_dot_general(b, lhs, rhs, &dims, out);
 }
 
 static fl_ref scale_of(fl_builder *b, const attention *a, int arg)
 {
-    return fl_has(b, arg) ? fl_scalar(b, arg, a->math) : fl_scalar_f(b, a->math, 1 / sqrt((double)fl_max_i(a->width, 1)));
+    return fl_has(b, arg) ? fl_scalar(b, arg, a->math)
+                          : fl_scalar_f(b, a->math, 1 / sqrt((double)fl_max_i(a->width, 1)));
 }
 
 /* scale * query x key, with the bias and the masks: [B, heads, T, S] in the math type */
@@ -101,8 +117,9 @@ static fl_ref dropped(fl_builder *b, fl_ref x, fl_ref mask, fl_ref keep)
     return fl_select(b, mask, fl_div(b, x, fl_cast(b, keep, math)), fl_scalar_f(b, math, 0));
 }
 
-/* attention(query, key, value, attn_bias, dropout_p, is_causal, return_debug_mask, *, scale) -> output, logsumexp, cum_seq_q,
- * cum_seq_k, (max_q, max_k,) philox_seed, philox_offset, debug_attn_mask. Rows that see nothing are zero. */
+/* attention(query, key, value, attn_bias, dropout_p, is_causal, return_debug_mask, *, scale) -> output,
+ * logsumexp, cum_seq_q, cum_seq_k, (max_q, max_k,) philox_seed, philox_offset, debug_attn_mask. Rows that see
+ * nothing are zero. */
 FL_LOWER(attention)
 {
     attention a;
@@ -149,12 +166,13 @@ static fl_ref reduce_to(fl_builder *b, fl_ref x, int like_arg)
     return fl_cast(b, fl_reshape(b, x, like->rank, like->sizes), (fl_dtype)like->dtype);
 }
 
-/* attention_backward(grad_out, query, key, value, attn_bias, grad_input_mask, out, logsumexp, cum_seq_q, cum_seq_k, max_q, max_k,
- * dropout_p, is_causal, philox_seed, philox_offset, *, scale) -> gradients of query, key, value, attn_bias */
+/* attention_backward(grad_out, query, key, value, attn_bias, grad_input_mask, out, logsumexp, cum_seq_q,
+ * cum_seq_k, max_q, max_k, dropout_p, is_causal, philox_seed, philox_offset, *, scale) -> gradients of query,
+ * key, value, attn_bias */
 FL_LOWER(attention_backward)
 {
     attention a;
-    int64_t wanted[4] = { 0 };
+    int64_t wanted[4] = {0};
     if (!read_operands(b, 1, &a)) return;
     fl_ints(b, 5, wanted, 4);
     fl_ref dy = fl_in(b, 0), scale = scale_of(b, &a, 16);

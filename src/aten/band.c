@@ -31,7 +31,8 @@ fl_band *fl_band_windows(fl_builder *b, int64_t in, int64_t out, const int64_t *
 fl_band *fl_band_transposed(fl_builder *b, const fl_band *band)
 {
     if (!band) return NULL;
-    int64_t *first = fl_scratch(b, band->in, sizeof *first), *last = fl_scratch(b, band->in, sizeof *last), width = 1;
+    int64_t *first = fl_scratch(b, band->in, sizeof *first), *last = fl_scratch(b, band->in, sizeof *last),
+            width = 1;
     if (!first || !last) return NULL;
     for (int64_t j = 0; j < band->in; j++) {
         first[j] = band->out;
@@ -108,7 +109,7 @@ typedef struct terms {
 static int take_terms(fl_builder *b, const fl_band *band, int64_t k, terms *out)
 {
     int64_t first = fl_max_i(k, 0), width = k < 0 ? band->width : 1;
-    *out = (terms){ .count = band->out * width };
+    *out = (terms){.count = band->out * width};
     out->index = fl_scratch(b, out->count, sizeof *out->index);
     out->weight = fl_scratch(b, out->count, sizeof *out->weight);
     out->present = fl_scratch(b, out->count, sizeof *out->present);
@@ -131,7 +132,8 @@ static fl_ref weighted_terms(fl_builder *b, fl_ref x, int dim, const terms *t)
     fl_dtype dtype = fl_dtypeof(b, x);
     fl_ref values = fl_index_select(b, x, dim, fl_const_ints(b, t->index, t->count));
     if (t->some_weights)
-        values = fl_mul(b, values, fl_along_dim(b, fl_const_floats(b, dtype, t->weight, t->count), values, dim));
+        values =
+            fl_mul(b, values, fl_along_dim(b, fl_const_floats(b, dtype, t->weight, t->count), values, dim));
     if (t->some_absent) {
         fl_ref present = fl_cast(b, fl_const_floats(b, FL_F32, t->present, t->count), FL_I1);
         values = fl_select(b, fl_along_dim(b, present, values, dim), values, fl_scalar_f(b, dtype, 0));
@@ -145,14 +147,15 @@ fl_ref fl_band_apply(fl_builder *b, fl_ref x, int dim, const fl_band *band)
     int ones = all_weights_one(band);
     if (ones && repeats(band)) return repeat(b, x, dim, repeats(band));
     if (ones && is_partition(band)) {
-        int64_t split[2] = { band->out, band->width };
+        int64_t split[2] = {band->out, band->width};
         return fl_reduce_dim(b, FL_OP_add, fl_split_dim(b, x, dim, 2, split), dim + 1, 0);
     }
     terms t;
     if (band->width > 8) { /* gathered whole, then summed */
         if (!take_terms(b, band, -1, &t)) return FL_NO_REF;
-        int64_t split[2] = { band->out, band->width };
-        return fl_reduce_dim(b, FL_OP_add, fl_split_dim(b, weighted_terms(b, x, dim, &t), dim, 2, split), dim + 1, 0);
+        int64_t split[2] = {band->out, band->width};
+        return fl_reduce_dim(b, FL_OP_add, fl_split_dim(b, weighted_terms(b, x, dim, &t), dim, 2, split),
+                             dim + 1, 0);
     }
     fl_ref sum = FL_NO_REF;
     for (int64_t k = 0; k < band->width; k++) {

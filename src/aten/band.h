@@ -1,11 +1,12 @@
-/* Banded linear maps along one dimension, known when the program is built: resampling and pooling with uneven windows. */
+/* Banded linear maps along one dimension, known when the program is built: resampling and pooling with uneven
+ * windows. */
 #ifndef FL_ATEN_BAND_H
 #define FL_ATEN_BAND_H
 
 #include "aten/shapes.h"
 
-/* result[i] = sum over k of weight[i * width + k] * x[start[i] + k], for i < out; absent terms have weight NaN. Lives in the
- * program's arena. */
+/* result[i] = sum over k of weight[i * width + k] * x[start[i] + k], for i < out; absent terms have weight
+ * NaN. Lives in the program's arena. */
 typedef struct fl_band {
     int64_t in, out, width;
     int64_t *start;

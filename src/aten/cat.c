@@ -33,7 +33,8 @@ FL_LOWER(flip)
     for (uint32_t i = 0; i < count && fl_ok(b); i++) {
         dims[i] = fl_wrap_dim(b, dims[i], rank);
         for (uint32_t k = 0; k < i; k++)
-            FL_REQUIRE(b, dims[k] != dims[i], FL_INVALID, "dim %d appears multiple times in the list of dims", (int)dims[i]);
+            FL_REQUIRE(b, dims[k] != dims[i], FL_INVALID, "dim %d appears multiple times in the list of dims",
+                       (int)dims[i]);
     }
     fl_emit(b, count && rank ? fl_reverse(b, x, dims, count) : x);
 }
@@ -44,7 +45,7 @@ static fl_ref roll_dim(fl_builder *b, fl_ref x, int dim, int64_t shift)
     if (!fl_ok(b) || size == 0) return x;
     int64_t cut = ((-shift) % size + size) % size;
     if (!cut) return x;
-    fl_ref parts[2] = { fl_slice_dim(b, x, dim, cut, size, 1), fl_slice_dim(b, x, dim, 0, cut, 1) };
+    fl_ref parts[2] = {fl_slice_dim(b, x, dim, cut, size, 1), fl_slice_dim(b, x, dim, 0, cut, 1)};
     return fl_concat(b, parts, 2, dim);
 }
 
@@ -60,9 +61,11 @@ FL_LOWER(roll)
         fl_emit(b, fl_reshape_like(b, roll_dim(b, fl_flatten(b, x), 0, shifts[0]), x));
         return;
     }
-    FL_REQUIRE(b, named == count, FL_INVALID, "shifts and dimensions must align. shifts: %u, dims:%u", count, named);
+    FL_REQUIRE(b, named == count, FL_INVALID, "shifts and dimensions must align. shifts: %u, dims:%u", count,
+               named);
     fl_ref out = x;
-    for (uint32_t i = 0; i < count && fl_ok(b); i++) out = roll_dim(b, out, fl_wrap_dim(b, dims[i], fl_rank(b, x)), shifts[i]);
+    for (uint32_t i = 0; i < count && fl_ok(b); i++)
+        out = roll_dim(b, out, fl_wrap_dim(b, dims[i], fl_rank(b, x)), shifts[i]);
     fl_emit(b, out);
 }
 
@@ -74,21 +77,26 @@ FL_LOWER(narrow_copy)
     if (!fl_ok(b)) return;
     if (start < 0) start += size;
     FL_REQUIRE(b, start >= 0 && length >= 0 && start <= size - length, FL_INVALID,
-               "start (%lld) + length (%lld) exceeds dimension size (%lld).", (long long)start, (long long)length, (long long)size);
+               "start (%lld) + length (%lld) exceeds dimension size (%lld).", (long long)start,
+               (long long)length, (long long)size);
     fl_emit(b, fl_slice_dim(b, x, dim, start, start + length, 1));
 }
 
 FL_LOWER(channel_shuffle)
 {
     fl_ref x = fl_in(b, 0);
-    int64_t groups = fl_int(b, 1), channels = fl_dim(b, x, 1), split[2] = { groups, groups > 0 ? channels / groups : 0 };
-    FL_REQUIRE(b, fl_rank(b, x) > 2, FL_INVALID, "channel_shuffle expects input with > 2 dims, but got %d", fl_rank(b, x));
-    FL_REQUIRE(b, groups > 0 && channels % groups == 0, FL_INVALID, "Number of channels must be divisible by groups. Got %lld channels and %lld groups.",
+    int64_t groups = fl_int(b, 1), channels = fl_dim(b, x, 1),
+            split[2] = {groups, groups > 0 ? channels / groups : 0};
+    FL_REQUIRE(b, fl_rank(b, x) > 2, FL_INVALID, "channel_shuffle expects input with > 2 dims, but got %d",
+               fl_rank(b, x));
+    FL_REQUIRE(b, groups > 0 && channels % groups == 0, FL_INVALID,
+               "Number of channels must be divisible by groups. Got %lld channels and %lld groups.",
                (long long)channels, (long long)groups);
     fl_emit(b, fl_merge_dims(b, fl_swap_dims(b, fl_split_dim(b, x, 1, 2, split), 1, 2), 1, 2));
 }
 
-/* unfold_backward(grad_in, input_sizes, dim, size, step): grad_in has the windows at dim and their elements last */
+/* unfold_backward(grad_in, input_sizes, dim, size, step): grad_in has the windows at dim and their elements
+ * last */
 FL_LOWER(unfold_backward)
 {
     fl_ref g = fl_in(b, 0);
@@ -107,7 +115,8 @@ FL_LOWER(unfold_backward)
         for (int64_t k = 0; k < size; k++) places[w * size + k] = w * step + k;
     g = fl_merge_dims(b, fl_move_dim(b, fl_cast(b, g, math), rank, dim + 1), dim, 2);
     fl_ref index = fl_const_ints(b, places, windows * size);
-    fl_emit(b, fl_cast(b, fl_scatter_rows(b, FL_OP_add, fl_zeros(b, math, rank, dims), dim, index, g), dtype));
+    fl_emit(b,
+            fl_cast(b, fl_scatter_rows(b, FL_OP_add, fl_zeros(b, math, rank, dims), dim, index, g), dtype));
 }
 
 typedef struct block_args {
@@ -117,7 +126,7 @@ typedef struct block_args {
 /* kernel_size, dilation, padding, stride at positions first...; in[] is set by the caller */
 static int read_blocks(fl_builder *b, int first, block_args *a)
 {
-    static const int64_t ones[2] = { 1, 1 }, zeros[2] = { 0, 0 };
+    static const int64_t ones[2] = {1, 1}, zeros[2] = {0, 0};
     fl_ints_n(b, first, a->kernel, 2, ones);
     fl_ints_n(b, first + 1, a->dilation, 2, ones);
     fl_ints_n(b, first + 2, a->padding, 2, zeros);
@@ -127,8 +136,13 @@ static int read_blocks(fl_builder *b, int first, block_args *a)
             fl_builder_fail(b, fl_error(FL_INVALID, "expected positive kernel size, dilation and stride"));
             break;
         }
-        a->out[i] = fl_floor_div(a->in[i] + 2 * a->padding[i] - a->dilation[i] * (a->kernel[i] - 1) - 1, a->stride[i]) + 1;
-        if (a->out[i] <= 0) fl_builder_fail(b, fl_error(FL_INVALID, "the calculated shape of the array of sliding blocks must be at least one"));
+        a->out[i] = fl_floor_div(a->in[i] + 2 * a->padding[i] - a->dilation[i] * (a->kernel[i] - 1) - 1,
+                                 a->stride[i]) +
+                    1;
+        if (a->out[i] <= 0)
+            fl_builder_fail(
+                b, fl_error(FL_INVALID,
+                            "the calculated shape of the array of sliding blocks must be at least one"));
     }
     return fl_ok(b);
 }
@@ -139,9 +153,9 @@ FL_LOWER(im2col)
     fl_ref x = fl_in(b, 0);
     int batched = fl_rank(b, x) == 4;
     if (!batched) x = fl_unsqueeze(b, x, 0);
-    block_args a = { .in = { fl_dim(b, x, 2), fl_dim(b, x, 3) } };
+    block_args a = {.in = {fl_dim(b, x, 2), fl_dim(b, x, 3)}};
     if (!read_blocks(b, 1, &a)) return;
-    int64_t kernel = a.kernel[0] * a.kernel[1], pads[4] = { 0, 0, a.padding[0], a.padding[1] };
+    int64_t kernel = a.kernel[0] * a.kernel[1], pads[4] = {0, 0, a.padding[0], a.padding[1]};
     fl_ref *parts = fl_scratch(b, kernel, sizeof *parts);
     if (!parts) return;
     x = fl_pad(b, x, fl_scalar_i(b, fl_dtypeof(b, x), 0), pads, pads, NULL);
@@ -153,32 +167,35 @@ FL_LOWER(im2col)
             parts[i * a.kernel[1] + j] = fl_unsqueeze(b, part, 2);
         }
     fl_ref columns = fl_concat(b, parts, (uint32_t)kernel, 2);
-    int64_t dims[3] = { fl_dim(b, x, 0), fl_dim(b, x, 1) * kernel, a.out[0] * a.out[1] };
+    int64_t dims[3] = {fl_dim(b, x, 0), fl_dim(b, x, 1) * kernel, a.out[0] * a.out[1]};
     fl_emit(b, batched ? fl_reshape(b, columns, 3, dims) : fl_reshape(b, columns, 2, dims + 1));
 }
 
-/* col2im(self, output_size, kernel_size, dilation, padding, stride): the adjoint, every slice padded back and summed */
+/* col2im(self, output_size, kernel_size, dilation, padding, stride): the adjoint, every slice padded back and
+ * summed */
 FL_LOWER(col2im)
 {
-    static const int64_t none[2] = { 0, 0 };
+    static const int64_t none[2] = {0, 0};
     fl_ref x = fl_in(b, 0);
     int batched = fl_rank(b, x) == 3;
     if (!batched) x = fl_unsqueeze(b, x, 0);
-    block_args a = { 0 };
+    block_args a = {0};
     fl_ints_n(b, 1, a.in, 2, none);
     if (!read_blocks(b, 2, &a)) return;
     int64_t kernel = a.kernel[0] * a.kernel[1], channels = fl_dim(b, x, 1) / kernel;
     FL_REQUIRE(b, fl_dim(b, x, 1) % kernel == 0 && fl_dim(b, x, 2) == a.out[0] * a.out[1], FL_INVALID,
-               "expected size of input's dimension 2 to match the calculated number of sliding blocks %lld * %lld = %lld, but got %lld",
-               (long long)a.out[0], (long long)a.out[1], (long long)(a.out[0] * a.out[1]), (long long)fl_dim(b, x, 2));
-    int64_t dims[5] = { fl_dim(b, x, 0), channels, kernel, a.out[0], a.out[1] };
+               "expected size of input's dimension 2 to match the calculated number of sliding blocks %lld * "
+               "%lld = %lld, but got %lld",
+               (long long)a.out[0], (long long)a.out[1], (long long)(a.out[0] * a.out[1]),
+               (long long)fl_dim(b, x, 2));
+    int64_t dims[5] = {fl_dim(b, x, 0), channels, kernel, a.out[0], a.out[1]};
     fl_dtype dtype = fl_dtypeof(b, x), math = fl_op_math(dtype);
     x = fl_cast(b, fl_reshape(b, x, 5, dims), math);
     fl_ref zero = fl_scalar_i(b, math, 0), sum = FL_NO_REF;
     for (int64_t n = 0; n < kernel; n++) {
         fl_ref part = fl_squeeze(b, fl_slice_dim(b, x, 2, n, n + 1, 1), 2);
-        int64_t at[2] = { n / a.kernel[1] * a.dilation[0], n % a.kernel[1] * a.dilation[1] };
-        int64_t low[4] = { 0 }, high[4] = { 0 }, interior[4] = { 0 };
+        int64_t at[2] = {n / a.kernel[1] * a.dilation[0], n % a.kernel[1] * a.dilation[1]};
+        int64_t low[4] = {0}, high[4] = {0}, interior[4] = {0};
         for (int i = 0; i < 2; i++) {
             low[i + 2] = at[i] - a.padding[i];
             interior[i + 2] = a.stride[i] - 1;

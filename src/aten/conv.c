@@ -1,7 +1,7 @@
 /* Convolutions and their gradients. Every one of them is a single StableHLO convolution:
  *   forward            input * weight
- *   input gradient     output gradient, dilated by the stride, * reversed weight   (also the transposed forward)
- *   weight gradient    input with batch and feature exchanged * output gradient as the kernel */
+ *   input gradient     output gradient, dilated by the stride, * reversed weight   (also the transposed
+ * forward) weight gradient    input with batch and feature exchanged * output gradient as the kernel */
 #include "aten/shapes.h"
 #include "aten/table.h"
 
@@ -13,7 +13,7 @@ typedef struct conv_args {
 /* Arguments from position `first`: stride, padding, dilation, transposed, output_padding, groups. */
 static int read_args(fl_builder *b, int first, int rank, conv_args *args)
 {
-    static const int64_t ones[8] = { 1, 1, 1, 1, 1, 1, 1, 1 }, zeros[8] = { 0 };
+    static const int64_t ones[8] = {1, 1, 1, 1, 1, 1, 1, 1}, zeros[8] = {0};
     args->spatial = rank - 2;
     if (!fl_ok(b)) return 0;
     if (args->spatial < 1 || args->spatial > 6) {
@@ -39,7 +39,7 @@ static int read_args(fl_builder *b, int first, int rank, conv_args *args)
 static fl_ref move_groups(fl_builder *b, fl_ref weight, int64_t groups)
 {
     if (groups == 1) return weight;
-    int64_t split[2] = { groups, fl_dim(b, weight, 0) / groups };
+    int64_t split[2] = {groups, fl_dim(b, weight, 0) / groups};
     return fl_merge_dims(b, fl_move_dim(b, fl_split_dim(b, weight, 0, 2, split), 0, 1), 1, 2);
 }
 
@@ -56,23 +56,26 @@ static fl_ref conv_forward(fl_builder *b, fl_ref x, fl_ref weight, const conv_ar
 }
 
 /* As conv_forward, of the given spatial sizes: the high padding is what is left. */
-static fl_ref conv_forward_sized(fl_builder *b, fl_ref x, fl_ref weight, const conv_args *args, const int64_t *sizes)
+static fl_ref conv_forward_sized(fl_builder *b, fl_ref x, fl_ref weight, const conv_args *args,
+                                 const int64_t *sizes)
 {
     fl_conv_dims dims = fl_conv_nchw(args->spatial);
     for (int i = 0; i < args->spatial; i++) {
         int64_t reach = args->dilation[i] * (fl_dim(b, weight, i + 2) - 1) + 1;
         dims.strides[i] = args->stride[i];
         dims.padding[2 * i] = args->padding[i];
-        dims.padding[2 * i + 1] = (sizes[i] - 1) * args->stride[i] + reach - fl_dim(b, x, i + 2) - args->padding[i];
+        dims.padding[2 * i + 1] =
+            (sizes[i] - 1) * args->stride[i] + reach - fl_dim(b, x, i + 2) - args->padding[i];
         dims.rhs_dilation[i] = args->dilation[i];
     }
     dims.feature_groups = args->groups;
     return fl_convolution(b, x, weight, &dims, FL_DTYPE_NONE);
 }
 
-/* The adjoint of conv_forward with regard to x, giving spatial sizes `sizes`. y: [N, groups * n, ...], weight as PyTorch
- * keeps it: [groups * n, m, ...]. */
-static fl_ref conv_adjoint(fl_builder *b, fl_ref y, fl_ref weight, const conv_args *args, const int64_t *sizes, fl_dtype out)
+/* The adjoint of conv_forward with regard to x, giving spatial sizes `sizes`. y: [N, groups * n, ...], weight
+ * as PyTorch keeps it: [groups * n, m, ...]. */
+static fl_ref conv_adjoint(fl_builder *b, fl_ref y, fl_ref weight, const conv_args *args,
+                           const int64_t *sizes, fl_dtype out)
 {
     fl_conv_dims dims = fl_conv_nchw(args->spatial);
     for (int i = 0; i < args->spatial; i++) {
@@ -91,7 +94,8 @@ static fl_ref conv_adjoint(fl_builder *b, fl_ref y, fl_ref weight, const conv_ar
 }
 
 /* The gradient of the weight [O, I / groups, ...] of a convolution from x [N, I, ...] to y [N, O, ...]. */
-static fl_ref conv_weight_gradient(fl_builder *b, fl_ref x, fl_ref y, const conv_args *args, const int64_t *kernel)
+static fl_ref conv_weight_gradient(fl_builder *b, fl_ref x, fl_ref y, const conv_args *args,
+                                   const int64_t *kernel)
 {
     fl_conv_dims dims = fl_conv_nchw(args->spatial);
     for (int i = 0; i < args->spatial; i++) {
@@ -99,7 +103,8 @@ static fl_ref conv_weight_gradient(fl_builder *b, fl_ref x, fl_ref y, const conv
         dims.strides[i] = args->dilation[i];
         dims.rhs_dilation[i] = args->stride[i];
         dims.padding[2 * i] = args->padding[i];
-        dims.padding[2 * i + 1] = (kernel[i] - 1) * args->dilation[i] + reach - fl_dim(b, x, i + 2) - args->padding[i];
+        dims.padding[2 * i + 1] =
+            (kernel[i] - 1) * args->dilation[i] + reach - fl_dim(b, x, i + 2) - args->padding[i];
     }
     dims.input_batch = 1;
     dims.input_feature = 0;
@@ -116,13 +121,13 @@ static int operands_fit(fl_builder *b, fl_ref x, fl_ref weight)
     if (!fl_ok(b)) return 0;
     fl_dtype t = fl_dtypeof(b, x), u = fl_dtypeof(b, weight);
     if (t != u)
-        fl_builder_fail(b, fl_error(FL_INVALID, "Input type (%s) and weight type (%s) should be the same", fl_dtype_name(t),
-                                    fl_dtype_name(u)));
+        fl_builder_fail(b, fl_error(FL_INVALID, "Input type (%s) and weight type (%s) should be the same",
+                                    fl_dtype_name(t), fl_dtype_name(u)));
     else if (t == FL_I1)
         fl_unsupported(b, "convolutions of booleans");
     else if (fl_rank(b, x) != fl_rank(b, weight))
-        fl_builder_fail(b, fl_error(FL_INVALID, "expected a %d-dimensional weight, got one of %d dimensions", fl_rank(b, x),
-                                    fl_rank(b, weight)));
+        fl_builder_fail(b, fl_error(FL_INVALID, "expected a %d-dimensional weight, got one of %d dimensions",
+                                    fl_rank(b, x), fl_rank(b, weight)));
     return fl_ok(b);
 }
 
@@ -154,16 +159,19 @@ static fl_ref bias_gradient(fl_builder *b, fl_ref dy)
     fl_dtype dtype = fl_dtypeof(b, dy);
     for (int i = 0; i < rank; i++)
         if (i != 1) dims[n++] = i;
-    return fl_cast(b, fl_reduce(b, FL_OP_add, fl_cast(b, dy, fl_op_math(dtype)), dims, (uint32_t)n, 0), dtype);
+    return fl_cast(b, fl_reduce(b, FL_OP_add, fl_cast(b, dy, fl_op_math(dtype)), dims, (uint32_t)n, 0),
+                   dtype);
 }
 
-/* convolution_backward(grad_output, input, weight, stride, padding, dilation, transposed, output_padding, groups, output_mask) */
+/* convolution_backward(grad_output, input, weight, stride, padding, dilation, transposed, output_padding,
+ * groups, output_mask) */
 FL_LOWER(convolution_backward)
 {
     fl_ref dy = fl_in(b, 0), x = fl_in(b, 1), weight = fl_in(b, 2);
     conv_args args;
-    int64_t mask[3] = { 0 };
-    if (!operands_fit(b, x, weight) || !operands_fit(b, dy, weight) || !read_args(b, 3, fl_rank(b, x), &args)) return;
+    int64_t mask[3] = {0};
+    if (!operands_fit(b, x, weight) || !operands_fit(b, dy, weight) || !read_args(b, 3, fl_rank(b, x), &args))
+        return;
     fl_ints(b, 9, mask, 3);
     int64_t x_dims[FL_MAX_RANK], weight_dims[FL_MAX_RANK];
     fl_get_dims(b, x, x_dims);

@@ -27,8 +27,8 @@ static int step_fits(fl_builder *b, double start, double end, double step)
     return fl_ok(b);
 }
 
-/* start + i * step; integers are truncated first, and wrap. The number of elements is part of the program, so that all three
- * numbers are. */
+/* start + i * step; integers are truncated first, and wrap. The number of elements is part of the program, so
+ * that all three numbers are. */
 static void emit_steps(fl_builder *b, int64_t count)
 {
     fl_dtype out = fl_out_dtype(b, 0);
@@ -48,13 +48,16 @@ static void emit_steps(fl_builder *b, int64_t count)
 FL_LOWER(arange)
 {
     int integers = all_integers(b);
-    double start = fl_static_double(b, 0), end = fl_static_double(b, 1), step = fl_has(b, 2) ? fl_static_double(b, 2) : 1;
+    double start = fl_static_double(b, 0), end = fl_static_double(b, 1),
+           step = fl_has(b, 2) ? fl_static_double(b, 2) : 1;
     if (!step_fits(b, start, end, step)) return;
     int64_t count;
     if (integers || fl_out_dtype(b, 0) == FL_I64) { /* PyTorch truncates the numbers first */
-        int64_t first = fl_static_int(b, 0), last = fl_static_int(b, 1), by = fl_has(b, 2) ? fl_static_int(b, 2) : 1, span;
+        int64_t first = fl_static_int(b, 0), last = fl_static_int(b, 1),
+                by = fl_has(b, 2) ? fl_static_int(b, 2) : 1, span;
         FL_REQUIRE(b, by, FL_INVALID, "step must be nonzero");
-        FL_REQUIRE(b, !__builtin_sub_overflow(last, first, &span), FL_INVALID, "invalid size, possible overflow");
+        FL_REQUIRE(b, !__builtin_sub_overflow(last, first, &span), FL_INVALID,
+                   "invalid size, possible overflow");
         count = span / by + (span % by != 0);
     } else {
         count = (int64_t)ceil((end - start) / step);
@@ -64,7 +67,8 @@ FL_LOWER(arange)
 
 FL_LOWER(range)
 {
-    double start = fl_static_double(b, 0), end = fl_static_double(b, 1), step = fl_has(b, 2) ? fl_static_double(b, 2) : 1;
+    double start = fl_static_double(b, 0), end = fl_static_double(b, 1),
+           step = fl_has(b, 2) ? fl_static_double(b, 2) : 1;
     if (!step_fits(b, start, end, step)) return;
     emit_steps(b, (int64_t)floor((end - start) / step) + 1);
 }
@@ -103,8 +107,9 @@ FL_LOWER(logspace)
 
 static void emit_eye(fl_builder *b, int64_t rows, int64_t columns)
 {
-    FL_REQUIRE(b, rows >= 0 && columns >= 0, FL_INVALID, "n must be greater or equal to 0, got %lld", (long long)fl_min_i(rows, columns));
-    int64_t dims[2] = { rows, columns };
+    FL_REQUIRE(b, rows >= 0 && columns >= 0, FL_INVALID, "n must be greater or equal to 0, got %lld",
+               (long long)fl_min_i(rows, columns));
+    int64_t dims[2] = {rows, columns};
     fl_type type = fl_type_make(FL_I64, 2, dims);
     fl_emit(b, fl_compare(b, FL_EQ, fl_iota(b, type, 0), fl_iota(b, type, 1)));
 }
@@ -126,7 +131,8 @@ FL_LOWER(fill)
     fl_dtype dtype = (fl_dtype)self->dtype;
     fl_ref value = fl_tensor_arg(b, 1) ? fl_in_cast(b, 1, dtype) : fl_scalar(b, 1, dtype);
     FL_REQUIRE(b, fl_rank(b, value) == 0, FL_INVALID,
-               "fill_ only supports 0-dimension value tensor but got tensor with %d dimensions.", fl_rank(b, value));
+               "fill_ only supports 0-dimension value tensor but got tensor with %d dimensions.",
+               fl_rank(b, value));
     fl_emit(b, fl_fill(b, value, self->rank, self->sizes));
 }
 
@@ -141,8 +147,9 @@ static void emit_triangle(fl_builder *b, int upper)
     fl_ref x = fl_in(b, 0);
     if (!fl_ok(b)) return;
     int rank = fl_rank(b, x);
-    FL_REQUIRE(b, rank >= 2, FL_INVALID, "%s: input tensor must have at least 2 dimensions", upper ? "triu" : "tril");
-    int64_t dims[2] = { fl_dim(b, x, -2), fl_dim(b, x, -1) }, where[2] = { rank - 2, rank - 1 }, all[FL_MAX_RANK];
+    FL_REQUIRE(b, rank >= 2, FL_INVALID, "%s: input tensor must have at least 2 dimensions",
+               upper ? "triu" : "tril");
+    int64_t dims[2] = {fl_dim(b, x, -2), fl_dim(b, x, -1)}, where[2] = {rank - 2, rank - 1}, all[FL_MAX_RANK];
     fl_type type = fl_type_make(FL_I64, 2, dims);
     fl_ref diagonal = fl_sub(b, fl_iota(b, type, 1), fl_iota(b, type, 0));
     fl_ref keep = fl_compare(b, upper ? FL_GE : FL_LE, diagonal, fl_scalar_i(b, FL_I64, fl_int(b, 1)));
@@ -168,12 +175,14 @@ static void emit_triangle_indices(fl_builder *b, int upper)
     FL_REQUIRE(b, rows >= 0 && columns >= 0, FL_INVALID, "row and col must be non-negative");
     for (int64_t r = 0; r < rows; r++) {
         int64_t edge = r + offset; /* the diagonal's column */
-        count += upper ? columns - fl_max_i(0, fl_min_i(edge, columns)) : fl_max_i(0, fl_min_i(edge + 1, columns));
+        count +=
+            upper ? columns - fl_max_i(0, fl_min_i(edge, columns)) : fl_max_i(0, fl_min_i(edge + 1, columns));
     }
-    int64_t *pairs = fl_scratch(b, 2 * count, sizeof *pairs), dims[2] = { 2, count }, n = 0;
+    int64_t *pairs = fl_scratch(b, 2 * count, sizeof *pairs), dims[2] = {2, count}, n = 0;
     if (!pairs) return;
     for (int64_t r = 0; r < rows; r++) {
-        int64_t edge = r + offset, from = upper ? fl_max_i(0, edge) : 0, to = upper ? columns : fl_min_i(edge + 1, columns);
+        int64_t edge = r + offset, from = upper ? fl_max_i(0, edge) : 0,
+                to = upper ? columns : fl_min_i(edge + 1, columns);
         for (int64_t c = from; c < to; c++, n++) {
             pairs[n] = r;
             pairs[count + n] = c;

@@ -9,19 +9,25 @@ static fl_ref norm_of(fl_builder *b, fl_ref difference, double p)
     int last = fl_rank(b, difference) - 1;
     fl_dtype dtype = fl_dtypeof(b, difference);
     fl_ref x = fl_abs(b, difference);
-    if (p == 0) return fl_reduce_dim(b, FL_OP_add, fl_cast(b, fl_compare(b, FL_NE, x, fl_scalar_f(b, dtype, 0)), dtype), last, 0);
+    if (p == 0)
+        return fl_reduce_dim(b, FL_OP_add,
+                             fl_cast(b, fl_compare(b, FL_NE, x, fl_scalar_f(b, dtype, 0)), dtype), last, 0);
     if (p == 1) return fl_reduce_dim(b, FL_OP_add, x, last, 0);
     if (p == 2) return fl_sqrt(b, fl_reduce_dim(b, FL_OP_add, fl_mul(b, x, x), last, 0));
-    if (isinf(p)) return fl_dim(b, x, last) ? fl_reduce_dim(b, FL_OP_maximum, x, last, 0) : fl_reduce_dim(b, FL_OP_add, x, last, 0);
+    if (isinf(p))
+        return fl_dim(b, x, last) ? fl_reduce_dim(b, FL_OP_maximum, x, last, 0)
+                                  : fl_reduce_dim(b, FL_OP_add, x, last, 0);
     fl_ref sum = fl_reduce_dim(b, FL_OP_add, fl_pow(b, x, fl_scalar_f(b, dtype, p)), last, 0);
     return fl_pow(b, sum, fl_scalar_f(b, dtype, 1 / p));
 }
 
-/* d distance / d difference * grad; grad and distance are broadcast to difference's shape. Zero where it is not defined. */
+/* d distance / d difference * grad; grad and distance are broadcast to difference's shape. Zero where it is
+ * not defined. */
 static fl_ref norm_gradient(fl_builder *b, fl_ref difference, fl_ref distance, fl_ref grad, double p)
 {
     fl_dtype dtype = fl_dtypeof(b, difference);
-    fl_ref zero = fl_scalar_f(b, dtype, 0), sign = fl_sign(b, difference), size = fl_abs(b, difference), slope;
+    fl_ref zero = fl_scalar_f(b, dtype, 0), sign = fl_sign(b, difference), size = fl_abs(b, difference),
+           slope;
     if (p == 0) return fl_full_like(b, difference, 0);
     if (p == 1) return fl_mul(b, sign, grad);
     if (isinf(p)) return fl_mul(b, grad, fl_select(b, fl_compare(b, FL_EQ, size, distance), sign, zero));
@@ -38,7 +44,7 @@ static fl_ref norm_gradient(fl_builder *b, fl_ref difference, fl_ref distance, f
 /* x1 [..., P, M] - x2 [..., R, M] -> [..., P, R, M] */
 static fl_ref differences(fl_builder *b, fl_ref x1, fl_ref x2)
 {
-    fl_ref pair[2] = { fl_unsqueeze(b, x1, -2), fl_unsqueeze(b, x2, -3) };
+    fl_ref pair[2] = {fl_unsqueeze(b, x1, -2), fl_unsqueeze(b, x2, -3)};
     fl_broadcast_all(b, pair, 2);
     return fl_sub(b, pair[0], pair[1]);
 }
@@ -74,7 +80,8 @@ FL_LOWER(cdist_backward)
 /* rows i and j of all pairs i < j */
 static int pairs_of(fl_builder *b, int64_t n, fl_ref *first, fl_ref *second)
 {
-    int64_t count = n * (n - 1) / 2, *i = fl_scratch(b, count, sizeof *i), *j = fl_scratch(b, count, sizeof *j), at = 0;
+    int64_t count = n * (n - 1) / 2, *i = fl_scratch(b, count, sizeof *i),
+            *j = fl_scratch(b, count, sizeof *j), at = 0;
     if (!i || !j) return 0;
     for (int64_t r = 0; r < n; r++)
         for (int64_t c = r + 1; c < n; c++, at++) {

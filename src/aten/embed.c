@@ -7,7 +7,8 @@ FL_LOWER(index_select)
     fl_ref self = fl_in(b, 0), index = fl_at_least_1d(b, fl_in(b, 2));
     if (!fl_ok(b)) return;
     fl_dtype index_dtype = fl_dtypeof(b, index);
-    FL_REQUIRE(b, index_dtype == FL_I64 || index_dtype == FL_I32, FL_INVALID, "index_select(): Expected dtype int32 or int64 for index");
+    FL_REQUIRE(b, index_dtype == FL_I64 || index_dtype == FL_I32, FL_INVALID,
+               "index_select(): Expected dtype int32 or int64 for index");
     FL_REQUIRE(b, fl_rank(b, index) == 1, FL_INDEX, "index_select(): Index is supposed to be a vector");
     int scalar = fl_rank(b, self) == 0;
     fl_ref x = fl_at_least_1d(b, self);
@@ -24,7 +25,8 @@ FL_LOWER(embedding_dense_backward)
     int64_t weights = fl_int(b, 2), padding = fl_int(b, 3);
     if (!fl_ok(b)) return;
     fl_dtype dtype = fl_dtypeof(b, dy), math = fl_op_math(dtype);
-    int64_t count = fl_elements(b, index), width = fl_dim(b, dy, -1), rows[2] = { count, width }, table[2] = { weights, width };
+    int64_t count = fl_elements(b, index), width = fl_dim(b, dy, -1), rows[2] = {count, width},
+            table[2] = {weights, width};
     fl_ref g = fl_cast(b, fl_reshape(b, dy, 2, rows), math);
     index = fl_check_index(b, fl_reshape(b, index, 1, &count), 0, weights, "embedding_dense_backward");
     fl_ref one = fl_scalar_f(b, math, 1);

@@ -1,5 +1,6 @@
-/* Sampling at given places: a product of one-dimensional interpolations. Along each dimension every output place has a few
- * taps (1 nearest, 2 linear, 4 cubic), each a place, a weight, and the derivative of the weight. */
+/* Sampling at given places: a product of one-dimensional interpolations. Along each dimension every output
+ * place has a few taps (1 nearest, 2 linear, 4 cubic), each a place, a weight, and the derivative of the
+ * weight. */
 #include "aten/shapes.h"
 #include "aten/table.h"
 
@@ -8,8 +9,9 @@ enum { ZEROS, BORDER, REFLECTION };
 
 typedef struct axis {
     int64_t size, stride;
-    fl_ref place[4], inside[4], weight[4], slope[4]; /* [N, P]; place is i64, inside may be FL_NO_REF (always) */
-    fl_ref chain;                                    /* d coordinate / d grid */
+    fl_ref place[4], inside[4], weight[4],
+        slope[4]; /* [N, P]; place is i64, inside may be FL_NO_REF (always) */
+    fl_ref chain; /* d coordinate / d grid */
 } axis;
 
 typedef struct sampler {
@@ -44,7 +46,8 @@ static fl_ref reflect(fl_builder *b, const sampler *s, fl_ref u, int64_t size, f
         if (chain) *chain = fl_mul(b, *chain, zero);
         return fl_mul(b, u, zero);
     }
-    fl_ref from_low = fl_sub(b, u, number(b, s, low)), distance = fl_abs(b, from_low), width = number(b, s, span);
+    fl_ref from_low = fl_sub(b, u, number(b, s, low)), distance = fl_abs(b, from_low),
+           width = number(b, s, span);
     fl_ref flips = fl_floor(b, fl_div(b, distance, width)), extra = fl_rem(b, distance, width);
     fl_ref odd = fl_compare(b, FL_NE, fl_rem(b, flips, number(b, s, 2)), zero);
     if (chain) {
@@ -81,10 +84,15 @@ static void cubic_taps(fl_builder *b, const sampler *s, axis *a, fl_ref u)
     const double A = -0.75;
     fl_ref floor = fl_floor(b, u), t = fl_sub(b, u, floor), one = number(b, s, 1);
     for (int k = 0; k < 4; k++) {
-        fl_ref x = k == 0 ? fl_add(b, t, one) : k == 1 ? t : k == 2 ? fl_sub(b, one, t) : fl_sub(b, number(b, s, 2), t);
+        fl_ref x = k == 0   ? fl_add(b, t, one)
+                   : k == 1 ? t
+                   : k == 2 ? fl_sub(b, one, t)
+                            : fl_sub(b, number(b, s, 2), t);
         int outer = k == 0 || k == 3;
-        a->weight[k] = outer ? cubic(b, s, x, A, -5 * A, 8 * A, -4 * A) : cubic(b, s, x, A + 2, -(A + 3), 0, 1);
-        fl_ref slope = outer ? cubic(b, s, x, 0, 3 * A, -10 * A, 8 * A) : cubic(b, s, x, 0, 3 * (A + 2), -2 * (A + 3), 0);
+        a->weight[k] =
+            outer ? cubic(b, s, x, A, -5 * A, 8 * A, -4 * A) : cubic(b, s, x, A + 2, -(A + 3), 0, 1);
+        fl_ref slope = outer ? cubic(b, s, x, 0, 3 * A, -10 * A, 8 * A)
+                             : cubic(b, s, x, 0, 3 * (A + 2), -2 * (A + 3), 0);
         a->slope[k] = k < 2 ? slope : fl_neg(b, slope);
         set_place(b, s, a, k, apply_padding(b, s, fl_add(b, floor, number(b, s, k - 1)), a->size, NULL));
     }
@@ -118,10 +126,16 @@ static void make_axis(fl_builder *b, const sampler *s, axis *a, fl_ref grid)
 /* mode, padding, align_corners stand at `first`...; x [N, C, ...], grid [N, ..., spatial] */
 static int make_sampler(fl_builder *b, fl_ref x, fl_ref grid, int spatial, int first, sampler *s)
 {
-    *s = (sampler){ .spatial = spatial, .mode = (int)fl_int(b, first), .padding = (int)fl_int(b, first + 1), .align = fl_bool(b, first + 2) };
+    *s = (sampler){.spatial = spatial,
+                   .mode = (int)fl_int(b, first),
+                   .padding = (int)fl_int(b, first + 1),
+                   .align = fl_bool(b, first + 2)};
     if (!fl_ok(b)) return 0;
-    if (fl_rank(b, x) != spatial + 2 || fl_rank(b, grid) != spatial + 2 || fl_dim(b, grid, -1) != spatial || (s->mode == BICUBIC && spatial == 3)) {
-        fl_builder_fail(b, fl_error(FL_INVALID, "grid_sampler(): expected %dD input and grid with %d components", spatial + 2, spatial));
+    if (fl_rank(b, x) != spatial + 2 || fl_rank(b, grid) != spatial + 2 || fl_dim(b, grid, -1) != spatial ||
+        (s->mode == BICUBIC && spatial == 3)) {
+        fl_builder_fail(b,
+                        fl_error(FL_INVALID, "grid_sampler(): expected %dD input and grid with %d components",
+                                 spatial + 2, spatial));
         return 0;
     }
     s->taps = s->mode == NEAREST ? 1 : s->mode == BILINEAR ? 2 : 4;
@@ -136,7 +150,7 @@ static int make_sampler(fl_builder *b, fl_ref x, fl_ref grid, int spatial, int f
         s->out[i] = fl_dim(b, grid, i + 1);
         s->places *= s->out[i];
     }
-    int64_t flat[3] = { s->batch, s->places, spatial };
+    int64_t flat[3] = {s->batch, s->places, spatial};
     grid = fl_reshape(b, fl_cast(b, grid, s->math), 3, flat);
     for (int i = 0; i < spatial; i++) { /* the first component belongs to the last dimension */
         int which = spatial - 1 - i;
@@ -148,7 +162,7 @@ static int make_sampler(fl_builder *b, fl_ref x, fl_ref grid, int spatial, int f
 /* [N, P] seen as [N, C, P] */
 static fl_ref over_channels(fl_builder *b, const sampler *s, fl_ref x)
 {
-    int64_t dims[3] = { s->batch, s->channels, s->places }, where[2] = { 0, 2 };
+    int64_t dims[3] = {s->batch, s->channels, s->places}, where[2] = {0, 2};
     return fl_broadcast_in_dim(b, x, 3, dims, where);
 }
 
@@ -168,13 +182,14 @@ static fl_ref weight_of(fl_builder *b, const sampler *s, const tap *t, int deriv
 {
     fl_ref w = FL_NO_REF;
     if (s->mode == NEAREST) return w;
-    for (int i = 0; i < s->spatial; i++) w = multiplied(b, w, i == derived ? s->axes[i].slope[t->k[i]] : s->axes[i].weight[t->k[i]]);
+    for (int i = 0; i < s->spatial; i++)
+        w = multiplied(b, w, i == derived ? s->axes[i].slope[t->k[i]] : s->axes[i].weight[t->k[i]]);
     return w;
 }
 
 static tap make_tap(fl_builder *b, const sampler *s, int number)
 {
-    tap t = { 0 };
+    tap t = {0};
     fl_ref place = FL_NO_REF, inside = FL_NO_REF;
     for (int i = 0; i < s->spatial; i++, number /= s->taps) {
         const axis *a = &s->axes[i];
@@ -207,7 +222,8 @@ static void sample(fl_builder *b, int spatial)
     sampler s;
     if (!make_sampler(b, x, fl_in(b, 1), spatial, 2, &s)) return;
     fl_dtype dtype = fl_dtypeof(b, x);
-    int64_t flat[3] = { s.batch, s.channels, s.plane }, dims[5] = { s.batch, s.channels, s.out[0], s.out[1], s.out[2] };
+    int64_t flat[3] = {s.batch, s.channels, s.plane},
+            dims[5] = {s.batch, s.channels, s.out[0], s.out[1], s.out[2]};
     fl_ref planes = fl_reshape(b, fl_cast(b, x, s.math), 3, flat);
     for (int n = 0; n < tap_count(&s); n++) {
         tap t = make_tap(b, &s, n);
@@ -221,12 +237,13 @@ static void sample(fl_builder *b, int spatial)
 /* Gradient of the grid: for each dimension the sum over taps and channels of value * gradient * slope. */
 static fl_ref grid_gradient(fl_builder *b, const sampler *s, fl_ref planes, fl_ref g)
 {
-    fl_ref parts[3] = { FL_NO_REF };
+    fl_ref parts[3] = {FL_NO_REF};
     for (int n = 0; n < tap_count(s); n++) {
         tap t = make_tap(b, s, n);
         fl_ref dot = fl_reduce_dim(b, FL_OP_add, fl_mul(b, tap_values(b, s, planes, &t), g), 1, 0);
         for (int i = 0; i < s->spatial; i++) {
-            fl_ref part = s->mode == NEAREST ? fl_full_like(b, dot, 0) : fl_mul(b, dot, weight_of(b, s, &t, i));
+            fl_ref part =
+                s->mode == NEAREST ? fl_full_like(b, dot, 0) : fl_mul(b, dot, weight_of(b, s, &t, i));
             parts[i] = parts[i] ? fl_add(b, parts[i], part) : part;
         }
     }
@@ -240,12 +257,12 @@ static fl_ref grid_gradient(fl_builder *b, const sampler *s, fl_ref planes, fl_r
 static void sample_backward(fl_builder *b, int spatial)
 {
     fl_ref dy = fl_in(b, 0), x = fl_in(b, 1), grid = fl_in(b, 2);
-    int64_t wanted[2] = { 0 };
+    int64_t wanted[2] = {0};
     sampler s;
     fl_ints(b, 6, wanted, 2);
     if (!make_sampler(b, x, grid, spatial, 3, &s)) return;
     fl_dtype dtype = fl_dtypeof(b, x);
-    int64_t flat[3] = { s.batch, s.channels, s.plane }, out[3] = { s.batch, s.channels, s.places };
+    int64_t flat[3] = {s.batch, s.channels, s.plane}, out[3] = {s.batch, s.channels, s.places};
     fl_ref g = fl_reshape(b, fl_cast(b, dy, s.math), 3, out);
     if (wanted[0]) {
         fl_ref sum = fl_zeros(b, s.math, 3, flat);

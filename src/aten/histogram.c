@@ -12,7 +12,8 @@ static void widen(fl_builder *b, fl_ref *low, fl_ref *high, double by)
 }
 
 /* Sums of weights (FL_NO_REF: ones) by bin; elements where `inside` is false count nowhere. All 1-d. */
-static fl_ref count_bins(fl_builder *b, fl_ref bin, fl_ref inside, fl_ref weights, int64_t bins, fl_dtype dtype)
+static fl_ref count_bins(fl_builder *b, fl_ref bin, fl_ref inside, fl_ref weights, int64_t bins,
+                         fl_dtype dtype)
 {
     int64_t slots = bins + 1, elements = fl_elements(b, bin);
     bin = fl_select(b, inside, bin, fl_scalar_i(b, FL_I64, bins));
@@ -24,7 +25,8 @@ static fl_ref count_bins(fl_builder *b, fl_ref bin, fl_ref inside, fl_ref weight
 static int bins_fit(fl_builder *b, fl_ref x, int64_t bins)
 {
     if (fl_ok(b) && !fl_is_float(fl_dtypeof(b, x))) fl_unsupported(b, "histograms of this element type");
-    if (fl_ok(b) && bins <= 0) fl_builder_fail(b, fl_error(FL_INVALID, "bins must be > 0, but got %lld", (long long)bins));
+    if (fl_ok(b) && bins <= 0)
+        fl_builder_fail(b, fl_error(FL_INVALID, "bins must be > 0, but got %lld", (long long)bins));
     return fl_ok(b);
 }
 
@@ -38,7 +40,8 @@ FL_LOWER(histc)
     x = fl_cast(b, x, math);
     fl_ref low = fl_scalar(b, 2, math), high = fl_scalar(b, 3, math);
     if (fl_elements(b, x)) { /* equal ends stand for those of the data */
-        fl_ref unset = fl_compare(b, FL_EQ, low, high), least = fl_select(b, unset, fl_reduce_all(b, FL_OP_minimum, x), low);
+        fl_ref unset = fl_compare(b, FL_EQ, low, high),
+               least = fl_select(b, unset, fl_reduce_all(b, FL_OP_minimum, x), low);
         high = fl_select(b, unset, fl_reduce_all(b, FL_OP_maximum, x), high);
         low = least;
     }
@@ -55,14 +58,16 @@ static void emit_histogram(fl_builder *b, fl_ref x, fl_ref edges, int weight_arg
 {
     fl_dtype dtype = fl_dtypeof(b, x);
     int64_t bins = fl_dim(b, edges, 0) - 1;
-    fl_ref first = fl_squeeze(b, fl_slice_dim(b, edges, 0, 0, 1, 1), 0), last = fl_squeeze(b, fl_slice_dim(b, edges, 0, bins, bins + 1, 1), 0);
+    fl_ref first = fl_squeeze(b, fl_slice_dim(b, edges, 0, 0, 1, 1), 0),
+           last = fl_squeeze(b, fl_slice_dim(b, edges, 0, bins, bins + 1, 1), 0);
     fl_ref inside = fl_and(b, fl_compare(b, FL_GE, x, first), fl_compare(b, FL_LE, x, last));
     fl_ref bin = fl_sub(b, fl_search_sorted(b, edges, x, 1), fl_scalar_i(b, FL_I64, 1));
     bin = fl_min(b, bin, fl_scalar_i(b, FL_I64, bins - 1));
     fl_ref weights = fl_has(b, weight_arg) ? fl_flatten(b, fl_in_cast(b, weight_arg, dtype)) : FL_NO_REF;
     fl_ref counts = count_bins(b, bin, inside, weights, bins, dtype);
     if (density) {
-        fl_ref widths = fl_sub(b, fl_slice_dim(b, edges, 0, 1, bins + 1, 1), fl_slice_dim(b, edges, 0, 0, bins, 1));
+        fl_ref widths =
+            fl_sub(b, fl_slice_dim(b, edges, 0, 1, bins + 1, 1), fl_slice_dim(b, edges, 0, 0, bins, 1));
         counts = fl_div(b, fl_div(b, counts, fl_reduce_all(b, FL_OP_add, counts)), widths);
     }
     fl_emit(b, counts);
@@ -90,7 +95,8 @@ FL_LOWER(histogram_count)
     /* edges from both ends, as linspace makes them */
     fl_ref step = fl_div(b, fl_sub(b, high, low), fl_scalar_i(b, dtype, bins));
     fl_ref i = fl_iota(b, fl_type_make(dtype, 1, &count), 0);
-    fl_ref up = fl_add(b, low, fl_mul(b, i, step)), down = fl_sub(b, high, fl_mul(b, fl_sub(b, fl_scalar_i(b, dtype, bins), i), step));
+    fl_ref up = fl_add(b, low, fl_mul(b, i, step)),
+           down = fl_sub(b, high, fl_mul(b, fl_sub(b, fl_scalar_i(b, dtype, bins), i), step));
     fl_ref edges = fl_select(b, fl_compare(b, FL_LT, i, fl_scalar_i(b, dtype, count / 2)), up, down);
     emit_histogram(b, x, edges, 3, fl_bool(b, 4));
 }
@@ -101,11 +107,13 @@ FL_LOWER(histogram_edges)
     fl_ref x = fl_flatten(b, fl_in(b, 0)), edges = fl_in(b, 1);
     if (!bins_fit(b, x, fl_elements(b, edges) - 1)) return;
     FL_REQUIRE(b, fl_rank(b, edges) == 1 && fl_dtypeof(b, edges) == fl_dtypeof(b, x), FL_INVALID,
-               "expected 1-d bins of the input's dtype, got %d dimensions and %s", fl_rank(b, edges), fl_dtype_name(fl_dtypeof(b, edges)));
+               "expected 1-d bins of the input's dtype, got %d dimensions and %s", fl_rank(b, edges),
+               fl_dtype_name(fl_dtypeof(b, edges)));
     emit_histogram(b, x, edges, 2, fl_bool(b, 3));
 }
 
-/* nonzero_static(self, *, size, fill_value): the n-th non-zero element's running number is its row; others go nowhere. */
+/* nonzero_static(self, *, size, fill_value): the n-th non-zero element's running number is its row; others go
+ * nowhere. */
 FL_LOWER(nonzero_static)
 {
     fl_ref self = fl_in(b, 0);
@@ -113,15 +121,17 @@ FL_LOWER(nonzero_static)
     if (!fl_ok(b)) return;
     FL_REQUIRE(b, size >= 0, FL_INVALID, "nonzero_static: 'size' must be an non-negative integer");
     int rank = fl_get_dims(b, self, dims);
-    int64_t table[2] = { size + 1, rank }, elements = fl_elements(b, self);
+    int64_t table[2] = {size + 1, rank}, elements = fl_elements(b, self);
     fl_ref rows = fl_fill(b, fl_scalar_i(b, FL_I64, fill), 2, table);
     if (elements && rank) {
         fl_ref there = fl_cast(b, fl_flatten(b, self), FL_I1);
-        fl_ref number = fl_sub(b, fl_cumulative(b, FL_OP_add, fl_cast(b, there, FL_I64), 0), fl_scalar_i(b, FL_I64, 1));
+        fl_ref number =
+            fl_sub(b, fl_cumulative(b, FL_OP_add, fl_cast(b, there, FL_I64), 0), fl_scalar_i(b, FL_I64, 1));
         fl_ref beyond = fl_scalar_i(b, FL_I64, size);
         number = fl_min(b, fl_select(b, there, number, beyond), beyond);
         fl_ref parts[FL_MAX_RANK];
-        for (int i = 0; i < rank; i++) parts[i] = fl_unsqueeze(b, fl_flatten(b, fl_iota_like(b, FL_I64, self, i)), 1);
+        for (int i = 0; i < rank; i++)
+            parts[i] = fl_unsqueeze(b, fl_flatten(b, fl_iota_like(b, FL_I64, self, i)), 1);
         fl_ref places = rank == 1 ? parts[0] : fl_concat(b, parts, (uint32_t)rank, 1);
         rows = fl_scatter_rows(b, FL_OP_NONE, rows, 0, number, places);
     }

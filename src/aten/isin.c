@@ -11,7 +11,8 @@ static fl_ref is_member(fl_builder *b, fl_ref x, fl_ref tests)
         int64_t last = rank;
         dims[rank] = n;
         for (int i = 0; i < rank; i++) where[i] = i;
-        fl_ref left = fl_broadcast_in_dim(b, x, rank + 1, dims, where), right = fl_broadcast_in_dim(b, tests, rank + 1, dims, &last);
+        fl_ref left = fl_broadcast_in_dim(b, x, rank + 1, dims, where),
+               right = fl_broadcast_in_dim(b, tests, rank + 1, dims, &last);
         return fl_reduce_dim(b, FL_OP_or, fl_compare(b, FL_EQ, left, right), rank, 0);
     }
     fl_ref sorted = fl_sort(b, tests, FL_NO_REF, 0, 0, 0, NULL);
@@ -21,7 +22,7 @@ static fl_ref is_member(fl_builder *b, fl_ref x, fl_ref tests)
 
 FL_LOWER(isin)
 {
-    int args[2] = { 0, 1 };
+    int args[2] = {0, 1};
     fl_dtype dtype = fl_promote_args(b, args, 2);
     fl_ref x = fl_tensor_arg(b, 0) ? fl_in_cast(b, 0, dtype) : fl_scalar(b, 0, dtype);
     fl_ref tests = fl_tensor_arg(b, 1) ? fl_in_cast(b, 1, dtype) : fl_scalar(b, 1, dtype);

@@ -7,19 +7,25 @@ typedef enum product_kind { MATRIX, BATCHED, BATCH_SUM, MATRIX_VECTOR } product_
 /* lhs x rhs with result dtype `out`, after the checks that PyTorch leaves to the kernel. */
 static fl_ref product(fl_builder *b, int lhs_arg, int rhs_arg, product_kind kind, fl_dtype out)
 {
-    static const int64_t c0[] = { 0 }, c1[] = { 1 }, c2[] = { 2 }, c02[] = { 0, 2 }, c01[] = { 0, 1 };
+    static const int64_t c0[] = {0}, c1[] = {1}, c2[] = {2}, c02[] = {0, 2}, c01[] = {0, 1};
     static const fl_dot_dims dims[] = {
-        [MATRIX] = { .lhs_contract = c1, .rhs_contract = c0, .contract_count = 1 },
-        [BATCHED] = { .lhs_batch = c0, .rhs_batch = c0, .lhs_contract = c2, .rhs_contract = c1, .batch_count = 1, .contract_count = 1 },
-        [BATCH_SUM] = { .lhs_contract = c02, .rhs_contract = c01, .contract_count = 2 },
-        [MATRIX_VECTOR] = { .lhs_contract = c1, .rhs_contract = c0, .contract_count = 1 },
+        [MATRIX] = {.lhs_contract = c1, .rhs_contract = c0, .contract_count = 1},
+        [BATCHED] = {.lhs_batch = c0,
+                     .rhs_batch = c0,
+                     .lhs_contract = c2,
+                     .rhs_contract = c1,
+                     .batch_count = 1,
+                     .contract_count = 1},
+        [BATCH_SUM] = {.lhs_contract = c02, .rhs_contract = c01, .contract_count = 2},
+        [MATRIX_VECTOR] = {.lhs_contract = c1, .rhs_contract = c0, .contract_count = 1},
     };
     fl_ref lhs = fl_in(b, lhs_arg), rhs = fl_in(b, rhs_arg);
     if (!fl_ok(b)) return FL_NO_REF;
     fl_dtype l = fl_dtypeof(b, lhs), r = fl_dtypeof(b, rhs);
     if (l != r)
-        fl_builder_fail(b, fl_error(FL_INVALID, "expected m1 and m2 to have the same dtype, but got: %s != %s",
-                                    fl_dtype_name(l), fl_dtype_name(r)));
+        fl_builder_fail(b,
+                        fl_error(FL_INVALID, "expected m1 and m2 to have the same dtype, but got: %s != %s",
+                                 fl_dtype_name(l), fl_dtype_name(r)));
     else if (l == FL_I1)
         fl_unsupported(b, "matrix products of booleans");
     return fl_dot_general(b, lhs, rhs, &dims[kind], out);
@@ -101,7 +107,7 @@ FL_LOWER(int_mm)
 
 FL_LOWER(linalg_cross)
 {
-    fl_ref v[2] = { fl_in(b, 0), fl_in(b, 1) };
+    fl_ref v[2] = {fl_in(b, 0), fl_in(b, 1)};
     for (int i = 0; i < 2; i++) v[i] = fl_cast(b, v[i], fl_op_math(fl_dtypeof(b, v[i])));
     fl_broadcast_all(b, v, 2);
     int dim = fl_wrap_dim(b, fl_int(b, 2), fl_rank(b, v[0]));

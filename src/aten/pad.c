@@ -1,4 +1,5 @@
-/* Padding by reflection and by repetition of the edge, one dimension after the other; negative padding crops. */
+/* Padding by reflection and by repetition of the edge, one dimension after the other; negative padding crops.
+ */
 #include "aten/shapes.h"
 #include "aten/table.h"
 
@@ -15,7 +16,8 @@ static fl_ref edge(fl_builder *b, fl_ref x, int dim, pad_kind kind, int at_end, 
     int64_t dims[FL_MAX_RANK];
     int rank = fl_get_dims(b, x, dims);
     dims[dim] = count;
-    return fl_broadcast_to(b, fl_slice_dim(b, x, dim, at_end ? size - 1 : 0, at_end ? size : 1, 1), rank, dims);
+    return fl_broadcast_to(b, fl_slice_dim(b, x, dim, at_end ? size - 1 : 0, at_end ? size : 1, 1), rank,
+                           dims);
 }
 
 static fl_ref pad_dim(fl_builder *b, fl_ref x, int dim, pad_kind kind, int64_t low, int64_t high)
@@ -29,7 +31,8 @@ static fl_ref pad_dim(fl_builder *b, fl_ref x, int dim, pad_kind kind, int64_t l
     return n == 1 ? parts[0] : fl_concat(b, parts, n, dim);
 }
 
-/* The gradient of `edge` with regard to x, of x's size along dim; g: the gradient of those `count` elements. */
+/* The gradient of `edge` with regard to x, of x's size along dim; g: the gradient of those `count` elements.
+ */
 static fl_ref edge_gradient(fl_builder *b, fl_ref g, int dim, pad_kind kind, int at_end, int64_t size)
 {
     int64_t count = fl_dim(b, g, dim), mirrored = dim;
@@ -42,34 +45,44 @@ static fl_ref edge_gradient(fl_builder *b, fl_ref g, int dim, pad_kind kind, int
     return fl_pad_dim(b, sum, dim, zero, at_end ? size - 1 : 0, at_end ? 0 : size - 1, 0);
 }
 
-static fl_ref pad_dim_backward(fl_builder *b, fl_ref g, int dim, pad_kind kind, int64_t low, int64_t high, int64_t size)
+static fl_ref pad_dim_backward(fl_builder *b, fl_ref g, int dim, pad_kind kind, int64_t low, int64_t high,
+                               int64_t size)
 {
     int64_t padded = fl_dim(b, g, dim), before = fl_max_i(low, 0), after = fl_max_i(high, 0);
     fl_ref zero = fl_scalar_i(b, fl_dtypeof(b, g), 0);
     fl_ref sum = fl_slice_dim(b, g, dim, before, padded - after, 1);
     sum = fl_pad_dim(b, sum, dim, zero, fl_max_i(0, -low), fl_max_i(0, -high), 0);
-    if (before) sum = fl_add(b, sum, edge_gradient(b, fl_slice_dim(b, g, dim, 0, before, 1), dim, kind, 0, size));
-    if (after) sum = fl_add(b, sum, edge_gradient(b, fl_slice_dim(b, g, dim, padded - after, padded, 1), dim, kind, 1, size));
+    if (before)
+        sum = fl_add(b, sum, edge_gradient(b, fl_slice_dim(b, g, dim, 0, before, 1), dim, kind, 0, size));
+    if (after)
+        sum = fl_add(
+            b, sum, edge_gradient(b, fl_slice_dim(b, g, dim, padded - after, padded, 1), dim, kind, 1, size));
     return sum;
 }
 
 /* Reads and checks the padding: pairs from the last dimension backwards. `dims`: of the unpadded tensor. */
-static int read_padding(fl_builder *b, int arg, int spatial, pad_kind kind, int rank, const int64_t *dims, int64_t *padding)
+static int read_padding(fl_builder *b, int arg, int spatial, pad_kind kind, int rank, const int64_t *dims,
+                        int64_t *padding)
 {
     uint32_t count = fl_ints(b, arg, padding, 6);
     if (!fl_ok(b)) return 0;
     if (count != (uint32_t)(2 * spatial) || rank <= spatial) {
-        fl_builder_fail(b, fl_error(FL_INVALID, "expected %d paddings and at least %d dimensions, got %u and %d", 2 * spatial, spatial + 1, count, rank));
+        fl_builder_fail(b,
+                        fl_error(FL_INVALID, "expected %d paddings and at least %d dimensions, got %u and %d",
+                                 2 * spatial, spatial + 1, count, rank));
         return 0;
     }
     for (int i = 0; i < spatial; i++) {
         int64_t size = dims[rank - 1 - i], low = padding[2 * i], high = padding[2 * i + 1];
         if (kind == REFLECT && (low >= size || high >= size))
             fl_builder_fail(b, fl_error(FL_INVALID,
-                                        "Padding size should be less than the corresponding input dimension, but got: padding (%lld, %lld) at "
-                                        "dimension %d of a size of %lld", (long long)low, (long long)high, rank - 1 - i, (long long)size));
+                                        "Padding size should be less than the corresponding input dimension, "
+                                        "but got: padding (%lld, %lld) at "
+                                        "dimension %d of a size of %lld",
+                                        (long long)low, (long long)high, rank - 1 - i, (long long)size));
         else if (size + low + high < 1 || size < 1)
-            fl_builder_fail(b, fl_error(FL_INVALID, "input of size %lld is too small for the padding", (long long)size));
+            fl_builder_fail(
+                b, fl_error(FL_INVALID, "input of size %lld is too small for the padding", (long long)size));
     }
     return fl_ok(b);
 }
@@ -80,7 +93,8 @@ static void pad(fl_builder *b, pad_kind kind, int spatial)
     int64_t dims[FL_MAX_RANK], padding[6];
     int rank = fl_get_dims(b, x, dims);
     if (!read_padding(b, 1, spatial, kind, rank, dims, padding)) return;
-    for (int i = 0; i < spatial; i++) x = pad_dim(b, x, rank - 1 - i, kind, padding[2 * i], padding[2 * i + 1]);
+    for (int i = 0; i < spatial; i++)
+        x = pad_dim(b, x, rank - 1 - i, kind, padding[2 * i], padding[2 * i + 1]);
     fl_emit(b, x);
 }
 
@@ -94,18 +108,19 @@ static void pad_backward(fl_builder *b, pad_kind kind, int spatial)
     fl_dtype dtype = fl_dtypeof(b, g);
     g = fl_cast(b, g, fl_op_math(dtype));
     for (int i = spatial - 1; i >= 0; i--)
-        g = pad_dim_backward(b, g, rank - 1 - i, kind, padding[2 * i], padding[2 * i + 1], dims[rank - 1 - i]);
+        g = pad_dim_backward(b, g, rank - 1 - i, kind, padding[2 * i], padding[2 * i + 1],
+                             dims[rank - 1 - i]);
     fl_emit(b, fl_cast(b, g, dtype));
 }
 
-#define PADS(name, kind, spatial)                                                                                     \
-    FL_LOWER(name)                                                                                                    \
-    {                                                                                                                 \
-        pad(b, kind, spatial);                                                                                        \
-    }                                                                                                                 \
-    FL_LOWER(name##_backward)                                                                                         \
-    {                                                                                                                 \
-        pad_backward(b, kind, spatial);                                                                               \
+#define PADS(name, kind, spatial)                                                                            \
+    FL_LOWER(name)                                                                                           \
+    {                                                                                                        \
+        pad(b, kind, spatial);                                                                               \
+    }                                                                                                        \
+    FL_LOWER(name##_backward)                                                                                \
+    {                                                                                                        \
+        pad_backward(b, kind, spatial);                                                                      \
     }
 PADS(reflection_pad1d, REFLECT, 1)
 PADS(reflection_pad2d, REFLECT, 2)

@@ -8,7 +8,8 @@ typedef struct pool_args {
     int64_t kernel[3], stride[3], padding[3], dilation[3], in[3], out[3];
 } pool_args;
 
-static int64_t output_size(int64_t in, int64_t kernel, int64_t stride, int64_t padding, int64_t dilation, int ceil_mode)
+static int64_t output_size(int64_t in, int64_t kernel, int64_t stride, int64_t padding, int64_t dilation,
+                           int ceil_mode)
 {
     int64_t reach = dilation * (kernel - 1) + 1;
     int64_t out = fl_floor_div(in + 2 * padding - reach + (ceil_mode ? stride - 1 : 0), stride) + 1;
@@ -18,12 +19,15 @@ static int64_t output_size(int64_t in, int64_t kernel, int64_t stride, int64_t p
 }
 
 /* kernel, stride, padding at positions first..., and dilation at first + 3 if `dilated` */
-static int read_args(fl_builder *b, fl_ref x, int spatial, int first, int dilated, int ceil_mode, pool_args *args)
+static int read_args(fl_builder *b, fl_ref x, int spatial, int first, int dilated, int ceil_mode,
+                     pool_args *args)
 {
-    static const int64_t ones[3] = { 1, 1, 1 }, zeros[3] = { 0 };
-    *args = (pool_args){ .spatial = spatial, .rank = fl_rank(b, x), .first = fl_rank(b, x) - spatial };
+    static const int64_t ones[3] = {1, 1, 1}, zeros[3] = {0};
+    *args = (pool_args){.spatial = spatial, .rank = fl_rank(b, x), .first = fl_rank(b, x) - spatial};
     if (!fl_ok(b)) return 0;
-    if (args->first < 1) fl_builder_fail(b, fl_error(FL_INVALID, "expected an input of %d or %d dimensions, got %d", spatial + 1, spatial + 2, args->rank));
+    if (args->first < 1)
+        fl_builder_fail(b, fl_error(FL_INVALID, "expected an input of %d or %d dimensions, got %d",
+                                    spatial + 1, spatial + 2, args->rank));
     uint32_t n = (uint32_t)spatial;
     fl_ints_n(b, first, args->kernel, n, ones);
     fl_ints_n(b, first + 1, args->stride, n, args->kernel);
@@ -36,8 +40,10 @@ static int read_args(fl_builder *b, fl_ref x, int spatial, int first, int dilate
             break;
         }
         args->in[i] = fl_dim(b, x, args->first + i);
-        args->out[i] = output_size(args->in[i], args->kernel[i], args->stride[i], args->padding[i], args->dilation[i], ceil_mode);
-        if (args->out[i] <= 0) fl_builder_fail(b, fl_error(FL_INVALID, "the calculated output size is too small"));
+        args->out[i] = output_size(args->in[i], args->kernel[i], args->stride[i], args->padding[i],
+                                   args->dilation[i], ceil_mode);
+        if (args->out[i] <= 0)
+            fl_builder_fail(b, fl_error(FL_INVALID, "the calculated output size is too small"));
     }
     return fl_ok(b);
 }
@@ -48,7 +54,7 @@ typedef struct window_args {
 
 static window_args windows(const pool_args *args)
 {
-    window_args w = { 0 };
+    window_args w = {0};
     for (int i = 0; i < args->rank; i++) w.size[i] = w.stride[i] = w.dilation[i] = 1;
     for (int i = 0; i < args->spatial; i++) {
         int d = args->first + i;
@@ -57,7 +63,8 @@ static window_args windows(const pool_args *args)
         w.stride[d] = args->stride[i];
         w.dilation[d] = args->dilation[i];
         w.padding[2 * d] = args->padding[i];
-        w.padding[2 * d + 1] = fl_max_i(0, (args->out[i] - 1) * args->stride[i] + reach - args->in[i] - args->padding[i]);
+        w.padding[2 * d + 1] =
+            fl_max_i(0, (args->out[i] - 1) * args->stride[i] + reach - args->in[i] - args->padding[i]);
     }
     return w;
 }
@@ -75,16 +82,18 @@ fl_ref fl_plane_positions(fl_builder *b, fl_ref x, int spatial)
     return fl_broadcast_in_dim(b, fl_reshape(b, flat, spatial, dims + rank - spatial), rank, dims, where);
 }
 
-fl_ref fl_scatter_planes(fl_builder *b, fl_opcode combine, fl_ref source, fl_ref index, int rank, const int64_t *dims, int spatial,
-                         const char *what)
+fl_ref fl_scatter_planes(fl_builder *b, fl_opcode combine, fl_ref source, fl_ref index, int rank,
+                         const int64_t *dims, int spatial, const char *what)
 {
     int64_t rows = 1, plane = 1, points = 1;
     for (int i = 0; i < rank; i++) {
-        if (i < rank - spatial) rows *= dims[i];
-        else plane *= dims[i];
+        if (i < rank - spatial)
+            rows *= dims[i];
+        else
+            plane *= dims[i];
     }
     for (int i = rank - spatial; i < rank; i++) points *= fl_dim(b, source, i);
-    int64_t flat[2] = { rows, points }, to[2] = { rows, plane };
+    int64_t flat[2] = {rows, points}, to[2] = {rows, plane};
     index = fl_check_index(b, fl_reshape(b, index, 2, flat), 0, plane, what);
     fl_ref zeros = fl_zeros(b, fl_dtypeof(b, source), 2, to);
     fl_ref sums = fl_scatter_along(b, combine, zeros, 1, index, fl_reshape(b, source, 2, flat));
@@ -97,7 +106,8 @@ static void max_pool(fl_builder *b, int spatial)
     pool_args args;
     if (!read_args(b, x, spatial, 1, 1, fl_bool(b, 5), &args)) return;
     window_args w = windows(&args);
-    fl_max_pool_with_index(b, x, fl_plane_positions(b, x, spatial), w.size, w.stride, w.padding, w.dilation, &value, &index);
+    fl_max_pool_with_index(b, x, fl_plane_positions(b, x, spatial), w.size, w.stride, w.padding, w.dilation,
+                           &value, &index);
     fl_emit(b, value);
     fl_emit(b, index);
 }
@@ -120,7 +130,8 @@ static void max_pool_backward(fl_builder *b, int spatial)
     int rank = fl_get_dims(b, x, dims);
     if (!fl_ok(b)) return;
     fl_dtype dtype = fl_dtypeof(b, dy);
-    fl_ref dx = fl_scatter_planes(b, FL_OP_add, fl_cast(b, dy, fl_op_math(dtype)), index, rank, dims, spatial, "max_pool_backward");
+    fl_ref dx = fl_scatter_planes(b, FL_OP_add, fl_cast(b, dy, fl_op_math(dtype)), index, rank, dims, spatial,
+                                  "max_pool_backward");
     fl_emit(b, fl_cast(b, dx, dtype));
 }
 
@@ -137,11 +148,12 @@ FL_LOWER(max_pool3d_backward)
 static void max_unpool(fl_builder *b, int spatial)
 {
     fl_ref x = fl_in(b, 0), index = fl_in(b, 1);
-    int64_t dims[FL_MAX_RANK], size[3] = { 0 };
+    int64_t dims[FL_MAX_RANK], size[3] = {0};
     int rank = fl_get_dims(b, x, dims);
     uint32_t n = fl_ints(b, 2, size, 3);
     if (!fl_ok(b)) return;
-    FL_REQUIRE(b, n == (uint32_t)spatial && rank > spatial, FL_INVALID, "expected %d elements in output_size, got %u", spatial, n);
+    FL_REQUIRE(b, n == (uint32_t)spatial && rank > spatial, FL_INVALID,
+               "expected %d elements in output_size, got %u", spatial, n);
     for (int i = 0; i < spatial; i++) dims[rank - spatial + i] = size[i];
     fl_emit(b, fl_scatter_planes(b, FL_OP_NONE, x, index, rank, dims, spatial, "max_unpool"));
 }
@@ -157,7 +169,8 @@ FL_LOWER(max_unpool3d)
 }
 
 /* Scales sums over windows to means: by the number of places in each window, counted as the arguments say. */
-static fl_ref divide_by_counts(fl_builder *b, fl_ref sums, const pool_args *args, int count_padding, int override_arg)
+static fl_ref divide_by_counts(fl_builder *b, fl_ref sums, const pool_args *args, int count_padding,
+                               int override_arg)
 {
     fl_dtype dtype = fl_dtypeof(b, sums);
     if (fl_has(b, override_arg)) {
@@ -174,14 +187,16 @@ static fl_ref divide_by_counts(fl_builder *b, fl_ref sums, const pool_args *args
         for (int64_t o = 0; o < args->out[i]; o++) {
             int64_t start = o * args->stride[i] - args->padding[i];
             int64_t end = fl_min_i(start + args->kernel[i], args->in[i] + args->padding[i]);
-            counts[o] = (double)(count_padding ? end - start : fl_min_i(end, args->in[i]) - fl_max_i(start, 0));
+            counts[o] =
+                (double)(count_padding ? end - start : fl_min_i(end, args->in[i]) - fl_max_i(start, 0));
             uneven |= counts[o] != counts[0];
         }
         if (!uneven) {
             same *= counts[0];
             continue;
         }
-        fl_ref along = fl_along_dim(b, fl_const_floats(b, dtype, counts, args->out[i]), sums, args->first + i);
+        fl_ref along =
+            fl_along_dim(b, fl_const_floats(b, dtype, counts, args->out[i]), sums, args->first + i);
         divisor = divisor ? fl_mul(b, divisor, along) : along;
     }
     if (!divisor) return fl_div(b, sums, fl_scalar_f(b, dtype, same));
@@ -196,7 +211,8 @@ static void avg_pool(fl_builder *b, int spatial)
     pool_args args;
     if (!read_args(b, x, spatial, 1, 0, fl_bool(b, 4), &args)) return;
     window_args w = windows(&args);
-    fl_ref sums = fl_reduce_window(b, FL_OP_add, fl_cast(b, x, math), w.size, w.stride, w.padding, NULL, NULL);
+    fl_ref sums =
+        fl_reduce_window(b, FL_OP_add, fl_cast(b, x, math), w.size, w.stride, w.padding, NULL, NULL);
     fl_emit(b, fl_cast(b, divide_by_counts(b, sums, &args, fl_bool(b, 5), 6), dtype));
 }
 
@@ -223,7 +239,8 @@ static fl_ref spread(fl_builder *b, fl_ref g, const pool_args *args)
             if (k == d) out[n++] = args->kernel[i];
         }
         g = fl_merge_dims(b, fl_broadcast_in_dim(b, g, n, out, where), d, 2);
-        g = fl_pad_dim(b, g, d, fl_scalar_f(b, fl_dtypeof(b, g), 0), 0, args->in[i] - args->out[i] * args->kernel[i], 0);
+        g = fl_pad_dim(b, g, d, fl_scalar_f(b, fl_dtypeof(b, g), 0), 0,
+                       args->in[i] - args->out[i] * args->kernel[i], 0);
     }
     return g;
 }
@@ -237,20 +254,23 @@ static void avg_pool_backward(fl_builder *b, int spatial)
     fl_ref g = divide_by_counts(b, fl_cast(b, dy, math), &args, fl_bool(b, 6), 7);
     int side_by_side = 1;
     for (int i = 0; i < spatial; i++)
-        side_by_side &= args.kernel[i] == args.stride[i] && !args.padding[i] && args.out[i] * args.kernel[i] <= args.in[i];
+        side_by_side &= args.kernel[i] == args.stride[i] && !args.padding[i] &&
+                        args.out[i] * args.kernel[i] <= args.in[i];
     if (side_by_side) {
         fl_emit(b, fl_cast(b, spread(b, g, &args), dtype));
         return;
     }
-    window_args w = { 0 };
+    window_args w = {0};
     for (int i = 0; i < args.rank; i++) w.size[i] = w.stride[i] = w.dilation[i] = 1;
-    for (int i = 0; i < spatial; i++) { /* sum the windows over every place: stride 1 over the spread gradient */
+    for (int i = 0; i < spatial;
+         i++) { /* sum the windows over every place: stride 1 over the spread gradient */
         int d = args.first + i;
         int64_t low = args.kernel[i] - 1 - args.padding[i];
         w.size[d] = args.kernel[i];
         w.dilation[d] = args.stride[i];
         w.padding[2 * d] = low;
-        w.padding[2 * d + 1] = args.in[i] + args.kernel[i] - 1 - low - ((args.out[i] - 1) * args.stride[i] + 1);
+        w.padding[2 * d + 1] =
+            args.in[i] + args.kernel[i] - 1 - low - ((args.out[i] - 1) * args.stride[i] + 1);
     }
     fl_ref dx = fl_reduce_window(b, FL_OP_add, g, w.size, w.stride, w.padding, w.dilation, NULL);
     fl_emit(b, fl_cast(b, dx, dtype));

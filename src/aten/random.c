@@ -45,7 +45,8 @@ fl_ref fl_uniform_open(fl_builder *b, int generator, fl_type type)
     return open_unit(b, bits_of(b, generator, type), type.dtype);
 }
 
-/* Box and Muller: two uniform numbers make two normal ones. The first numbers of the pairs come first, then the second. */
+/* Box and Muller: two uniform numbers make two normal ones. The first numbers of the pairs come first, then
+ * the second. */
 fl_ref fl_normal(fl_builder *b, int generator, fl_type type)
 {
     int64_t count = 1;
@@ -53,22 +54,25 @@ fl_ref fl_normal(fl_builder *b, int generator, fl_type type)
     int64_t pairs = (count + 1) / 2, both = 2 * pairs;
     fl_dtype dtype = type.dtype;
     fl_ref bits = draw_bits(b, generator, dtype == FL_F64 ? FL_U64 : FL_U32, 1, &both);
-    fl_ref u = open_unit(b, fl_slice_dim(b, bits, 0, 0, pairs, 1), dtype), v = open_unit(b, fl_slice_dim(b, bits, 0, pairs, both, 1), dtype);
+    fl_ref u = open_unit(b, fl_slice_dim(b, bits, 0, 0, pairs, 1), dtype),
+           v = open_unit(b, fl_slice_dim(b, bits, 0, pairs, both, 1), dtype);
     fl_ref radius = fl_sqrt(b, fl_mul(b, fl_log(b, u), fl_scalar_f(b, dtype, -2)));
     fl_ref angle = fl_mul(b, v, fl_scalar_f(b, dtype, 6.28318530717958647693));
-    fl_ref parts[2] = { fl_mul(b, radius, fl_cos(b, angle)), fl_mul(b, radius, fl_sin(b, angle)) };
+    fl_ref parts[2] = {fl_mul(b, radius, fl_cos(b, angle)), fl_mul(b, radius, fl_sin(b, angle))};
     fl_ref values = fl_concat(b, parts, 2, 0);
     if (both != count) values = fl_slice_dim(b, values, 0, 0, count, 1);
     return fl_reshape(b, values, type.rank, type.dims);
 }
 
-/* self's shape with the type in which its numbers are made; 0 when self is not there or not of floating type */
+/* self's shape with the type in which its numbers are made; 0 when self is not there or not of floating type
+ */
 static int float_self(fl_builder *b, const char *what, fl_type *type)
 {
     const fl_tensor *self = fl_tensor_arg(b, 0);
     if (!self) return 0;
     if (!fl_is_float((fl_dtype)self->dtype)) {
-        fl_builder_fail(b, fl_error(FL_UNSUPPORTED, "\"%s\" not implemented for '%s'", what, fl_dtype_name((fl_dtype)self->dtype)));
+        fl_builder_fail(b, fl_error(FL_UNSUPPORTED, "\"%s\" not implemented for '%s'", what,
+                                    fl_dtype_name((fl_dtype)self->dtype)));
         return 0;
     }
     *type = fl_type_make(self->dtype == FL_F64 ? FL_F64 : FL_F32, self->rank, self->sizes);
@@ -94,7 +98,7 @@ FL_LOWER(normal)
     if (!self) return;
     if (fl_is_complex((fl_dtype)self->dtype)) {
         fl_dtype dtype = (fl_dtype)self->dtype, real = fl_real_dtype(dtype);
-        int64_t dims[FL_MAX_RANK] = { 2 }, start[FL_MAX_RANK] = { 0 }, limit[FL_MAX_RANK];
+        int64_t dims[FL_MAX_RANK] = {2}, start[FL_MAX_RANK] = {0}, limit[FL_MAX_RANK];
         FL_REQUIRE(b, self->rank < FL_MAX_RANK, FL_UNSUPPORTED, "expected fewer dimensions");
         for (int i = 0; i < self->rank; i++) dims[i + 1] = self->sizes[i];
         for (int i = 0; i <= self->rank; i++) limit[i] = dims[i];
@@ -118,13 +122,14 @@ FL_LOWER(normal)
 /* normal(mean, std, *, generator): each a tensor or a number */
 FL_LOWER(normal_pair)
 {
-    int args[2] = { 0, 1 };
+    int args[2] = {0, 1};
     fl_dtype dtype = FL_DTYPE_NONE;
     for (int i = 0; i < 2; i++) {
         const fl_tensor *t = fl_tensor_arg(b, i);
         if (t) dtype = dtype ? fl_promote_args(b, args, 2) : (fl_dtype)t->dtype;
     }
-    FL_REQUIRE(b, fl_is_float(dtype), FL_UNSUPPORTED, "\"normal\" not implemented for '%s'", fl_dtype_name(dtype));
+    FL_REQUIRE(b, fl_is_float(dtype), FL_UNSUPPORTED, "\"normal\" not implemented for '%s'",
+               fl_dtype_name(dtype));
     fl_dtype math = fl_op_math(dtype);
     fl_ref v[2];
     for (int i = 0; i < 2; i++) v[i] = fl_tensor_arg(b, i) ? fl_in_cast(b, i, math) : fl_scalar(b, i, math);
@@ -155,7 +160,8 @@ FL_LOWER(geometric)
 {
     const fl_tensor *self = fl_tensor_arg(b, 0);
     if (!self) return;
-    fl_type type = fl_type_make(self->dtype == FL_F64 || self->dtype == FL_I64 ? FL_F64 : FL_F32, self->rank, self->sizes);
+    fl_type type = fl_type_make(self->dtype == FL_F64 || self->dtype == FL_I64 ? FL_F64 : FL_F32, self->rank,
+                                self->sizes);
     fl_ref u = fl_uniform_open(b, 2, type);
     fl_ref base = fl_log1p(b, fl_neg(b, fl_scalar(b, 1, type.dtype)));
     fl_emit(b, fl_max(b, fl_ceil(b, fl_div(b, fl_log(b, u), base)), fl_full(b, type, 1)));
@@ -189,7 +195,8 @@ FL_LOWER(bernoulli_tensor)
 {
     const fl_tensor *self = fl_tensor_arg(b, 0);
     if (!self) return;
-    fl_emit(b, trials(b, 2, self->rank, self->sizes, fl_broadcast_to(b, fl_in(b, 1), self->rank, self->sizes)));
+    fl_emit(b,
+            trials(b, 2, self->rank, self->sizes, fl_broadcast_to(b, fl_in(b, 1), self->rank, self->sizes)));
 }
 
 FL_LOWER(bernoulli)
@@ -205,7 +212,8 @@ static void emit_integers(fl_builder *b, int generator, int64_t from, uint64_t r
     if (!self) return;
     fl_dtype word = range && range <= UINT64_C(1) << 32 ? FL_U32 : FL_U64;
     fl_ref bits = draw_bits(b, generator, word, self->rank, self->sizes);
-    if (word == FL_U32 && range < UINT64_C(1) << 32) bits = fl_rem(b, bits, fl_scalar_i(b, word, (int64_t)range));
+    if (word == FL_U32 && range < UINT64_C(1) << 32)
+        bits = fl_rem(b, bits, fl_scalar_i(b, word, (int64_t)range));
     if (word == FL_U64 && range) bits = fl_rem(b, bits, fl_scalar_i(b, word, (int64_t)range));
     fl_emit(b, fl_add(b, fl_cast(b, bits, FL_I64), fl_scalar_i(b, FL_I64, from)));
 }
@@ -246,7 +254,8 @@ FL_LOWER(random_from)
         return;
     }
     int64_t to = fl_int(b, 2);
-    FL_REQUIRE(b, from < to, FL_INVALID, "random_ expects 'from' to be less than 'to', but got from=%lld >= to=%lld", (long long)from,
+    FL_REQUIRE(b, from < to, FL_INVALID,
+               "random_ expects 'from' to be less than 'to', but got from=%lld >= to=%lld", (long long)from,
                (long long)to);
     emit_integers(b, 3, from, (uint64_t)to - (uint64_t)from);
 }
@@ -254,7 +263,8 @@ FL_LOWER(random_from)
 FL_LOWER(random_to)
 {
     int64_t to = fl_int(b, 1);
-    FL_REQUIRE(b, to > 0, FL_INVALID, "random_ expects 'from' to be less than 'to', but got from=0 >= to=%lld", (long long)to);
+    FL_REQUIRE(b, to > 0, FL_INVALID,
+               "random_ expects 'from' to be less than 'to', but got from=0 >= to=%lld", (long long)to);
     emit_integers(b, 2, 0, (uint64_t)to);
 }
 

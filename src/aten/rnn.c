@@ -1,4 +1,5 @@
-/* LSTM and GRU cells: everything after the two matrix products. The workspace keeps the gates' values for the backward pass. */
+/* LSTM and GRU cells: everything after the two matrix products. The workspace keeps the gates' values for the
+ * backward pass. */
 #include "aten/shapes.h"
 #include "aten/table.h"
 
@@ -35,7 +36,8 @@ static fl_ref column_sum(fl_builder *b, fl_ref x)
     return fl_reduce_dim(b, FL_OP_add, x, 0, 0);
 }
 
-/* lstm_cell(input_gates, hidden_gates, cx, input_bias, hidden_bias) -> hy, cy, workspace. Gates: in, forget, cell, out. */
+/* lstm_cell(input_gates, hidden_gates, cx, input_bias, hidden_bias) -> hy, cy, workspace. Gates: in, forget,
+ * cell, out. */
 FL_LOWER(lstm_cell)
 {
     fl_ref cx = fl_in(b, 2);
@@ -46,7 +48,7 @@ FL_LOWER(lstm_cell)
     fl_ref in = fl_logistic(b, gate(b, gates, hidden, 0)), forget = fl_logistic(b, gate(b, gates, hidden, 1));
     fl_ref cell = fl_tanh(b, gate(b, gates, hidden, 2)), out = fl_logistic(b, gate(b, gates, hidden, 3));
     fl_ref cy = fl_add(b, fl_mul(b, forget, fl_cast(b, cx, math)), fl_mul(b, in, cell));
-    fl_ref all[4] = { in, forget, cell, out };
+    fl_ref all[4] = {in, forget, cell, out};
     fl_emit(b, fl_cast(b, fl_mul(b, out, fl_tanh(b, cy)), dtype));
     fl_emit(b, fl_cast(b, cy, dtype));
     fl_emit(b, fl_cast(b, fl_concat(b, all, 4, 1), dtype));
@@ -59,8 +61,10 @@ FL_LOWER(lstm_cell_backward)
     fl_dtype dtype = fl_dtypeof(b, cx), math = fl_op_math(dtype);
     int64_t hidden = fl_dim(b, cx, 1);
     if (!fl_ok(b)) return;
-    fl_ref in = fl_cast(b, gate(b, gates, hidden, 0), math), forget = fl_cast(b, gate(b, gates, hidden, 1), math);
-    fl_ref cell = fl_cast(b, gate(b, gates, hidden, 2), math), out = fl_cast(b, gate(b, gates, hidden, 3), math);
+    fl_ref in = fl_cast(b, gate(b, gates, hidden, 0), math),
+           forget = fl_cast(b, gate(b, gates, hidden, 1), math);
+    fl_ref cell = fl_cast(b, gate(b, gates, hidden, 2), math),
+           out = fl_cast(b, gate(b, gates, hidden, 3), math);
     fl_ref tanh_cy = fl_tanh(b, fl_in_cast(b, 3, math));
     cx = fl_cast(b, cx, math);
     fl_ref dh = fl_has(b, 0) ? fl_in_cast(b, 0, math) : fl_full_like(b, cx, 0);
@@ -81,7 +85,8 @@ FL_LOWER(lstm_cell_backward)
         fl_emit_undefined(b);
 }
 
-/* gru_cell(input_gates, hidden_gates, hx, input_bias, hidden_bias) -> hy, workspace. Gates: reset, update, new. */
+/* gru_cell(input_gates, hidden_gates, hx, input_bias, hidden_bias) -> hy, workspace. Gates: reset, update,
+ * new. */
 FL_LOWER(gru_cell)
 {
     fl_ref hx = fl_in(b, 2);
@@ -94,12 +99,13 @@ FL_LOWER(gru_cell)
     fl_ref inner = gate(b, h, n, 2);
     fl_ref fresh = fl_tanh(b, fl_add(b, gate(b, x, n, 2), fl_mul(b, reset, inner)));
     fl_ref hy = fl_add(b, fresh, fl_mul(b, update, fl_sub(b, state, fresh)));
-    fl_ref all[5] = { reset, update, fresh, state, inner };
+    fl_ref all[5] = {reset, update, fresh, state, inner};
     fl_emit(b, fl_cast(b, hy, dtype));
     fl_emit(b, fl_cast(b, fl_concat(b, all, 5, 1), dtype));
 }
 
-/* gru_cell_backward(grad_hy, workspace, has_bias) -> gradients of input_gates, hidden_gates, hx, input_bias, hidden_bias */
+/* gru_cell_backward(grad_hy, workspace, has_bias) -> gradients of input_gates, hidden_gates, hx, input_bias,
+ * hidden_bias */
 FL_LOWER(gru_cell_backward)
 {
     fl_ref dh = fl_in(b, 0), kept = fl_in(b, 1), values[5];
@@ -112,7 +118,8 @@ FL_LOWER(gru_cell_backward)
     fl_ref d_update = fl_mul(b, fl_mul(b, dh, fl_sub(b, state, fresh)), sigmoid_slope(b, update));
     fl_ref d_fresh = fl_mul(b, fl_mul(b, dh, complement(b, update)), tanh_slope(b, fresh));
     fl_ref d_reset = fl_mul(b, fl_mul(b, d_fresh, inner), sigmoid_slope(b, reset));
-    fl_ref to_input[3] = { d_reset, d_update, d_fresh }, to_hidden[3] = { d_reset, d_update, fl_mul(b, d_fresh, reset) };
+    fl_ref to_input[3] = {d_reset, d_update, d_fresh},
+           to_hidden[3] = {d_reset, d_update, fl_mul(b, d_fresh, reset)};
     fl_ref input = fl_concat(b, to_input, 3, 1), hidden = fl_concat(b, to_hidden, 3, 1);
     fl_emit(b, fl_cast(b, input, dtype));
     fl_emit(b, fl_cast(b, hidden, dtype));

@@ -37,11 +37,12 @@ FL_LOWER(native_dropout_backward)
 /* With replacement: each draw falls into the running sum of the weights. */
 static fl_ref draw_with_replacement(fl_builder *b, fl_ref weights, int64_t rows, int64_t count)
 {
-    int64_t n = fl_dim(b, weights, 1), dims[2] = { rows, count };
+    int64_t n = fl_dim(b, weights, 1), dims[2] = {rows, count};
     fl_dtype dtype = fl_dtypeof(b, weights);
     fl_ref sums = fl_cumulative(b, FL_OP_add, weights, 1);
     fl_ref total = fl_slice_dim(b, sums, 1, n - 1, n, 1);
-    fl_ref at = fl_mul(b, fl_uniform(b, 3, fl_type_make(dtype, 2, dims), 0), fl_broadcast_to(b, total, 2, dims));
+    fl_ref at =
+        fl_mul(b, fl_uniform(b, 3, fl_type_make(dtype, 2, dims), 0), fl_broadcast_to(b, total, 2, dims));
     return fl_min(b, fl_search_sorted(b, sums, at, 1), fl_scalar_i(b, FL_I64, n - 1));
 }
 
@@ -62,14 +63,17 @@ FL_LOWER(multinomial)
     int64_t count = fl_int(b, 1);
     int replacement = fl_bool(b, 2), vector = fl_rank(b, self) == 1;
     if (!fl_ok(b)) return;
-    FL_REQUIRE(b, fl_is_float(fl_dtypeof(b, self)), FL_INVALID, "multinomial only supports floating-point dtypes for input, got: %s",
+    FL_REQUIRE(b, fl_is_float(fl_dtypeof(b, self)), FL_INVALID,
+               "multinomial only supports floating-point dtypes for input, got: %s",
                fl_dtype_name(fl_dtypeof(b, self)));
     FL_REQUIRE(b, vector || fl_rank(b, self) == 2, FL_INVALID, "prob_dist must be 1 or 2 dim");
     FL_REQUIRE(b, count > 0, FL_INVALID, "cannot sample n_sample <= 0 samples");
     fl_ref weights = fl_cast(b, vector ? fl_unsqueeze(b, self, 0) : self, fl_op_math(fl_dtypeof(b, self)));
     int64_t rows = fl_dim(b, weights, 0), n = fl_dim(b, weights, 1);
-    FL_REQUIRE(b, n > 0 && (replacement || count <= n), FL_INVALID, "cannot sample n_sample > prob_dist.size(-1) samples without replacement");
-    fl_ref out = replacement && count > 1 ? draw_with_replacement(b, weights, rows, count) : draw_without_replacement(b, weights, count);
+    FL_REQUIRE(b, n > 0 && (replacement || count <= n), FL_INVALID,
+               "cannot sample n_sample > prob_dist.size(-1) samples without replacement");
+    fl_ref out = replacement && count > 1 ? draw_with_replacement(b, weights, rows, count)
+                                          : draw_without_replacement(b, weights, count);
     fl_emit(b, vector ? fl_squeeze(b, out, 0) : out);
 }
 
@@ -80,7 +84,8 @@ static fl_ref noisy_relu(fl_builder *b, fl_ref *out_noise)
     fl_dtype dtype = fl_dtypeof(b, x), math = fl_op_math(dtype);
     *out_noise = fl_in(b, 1);
     if (!fl_ok(b)) return FL_NO_REF;
-    fl_ref lower = fl_scalar(b, 2, math), upper = fl_scalar(b, 3, math), zero = fl_scalar_f(b, math, 0), slope;
+    fl_ref lower = fl_scalar(b, 2, math), upper = fl_scalar(b, 3, math), zero = fl_scalar_f(b, math, 0),
+           slope;
     fl_ref wide = fl_cast(b, x, math), positive = fl_compare(b, FL_GT, wide, zero);
     if (fl_bool(b, 4)) {
         fl_type type = *fl_typeof(b, wide);

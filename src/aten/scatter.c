@@ -7,20 +7,27 @@ typedef enum reduction { SET, SUM, PROD, MEAN, AMAX, AMIN, WRONG } reduction;
 
 static reduction named_reduction(fl_builder *b, int arg)
 {
-    static const struct { const char *name; reduction kind; } names[] = {
-        { "sum", SUM }, { "add", SUM }, { "prod", PROD }, { "multiply", PROD }, { "mean", MEAN }, { "amax", AMAX }, { "amin", AMIN },
+    static const struct {
+        const char *name;
+        reduction kind;
+    } names[] = {
+        {"sum", SUM},   {"add", SUM},   {"prod", PROD}, {"multiply", PROD},
+        {"mean", MEAN}, {"amax", AMAX}, {"amin", AMIN},
     };
     const char *name = fl_string(b, arg);
     for (size_t i = 0; name && i < sizeof names / sizeof *names; i++)
         if (!strcmp(name, names[i].name)) return names[i].kind;
-    fl_builder_fail(b, fl_error(FL_INVALID, "reduce argument must be either sum, prod, mean, amax or amin, got %s", name ? name : "None"));
+    fl_builder_fail(b, fl_error(FL_INVALID,
+                                "reduce argument must be either sum, prod, mean, amax or amin, got %s",
+                                name ? name : "None"));
     return WRONG;
 }
 
 static fl_opcode combiner(reduction kind)
 {
     switch (kind) {
-    case SUM: case MEAN: return FL_OP_add;
+    case SUM:
+    case MEAN: return FL_OP_add;
     case PROD: return FL_OP_multiply;
     case AMAX: return FL_OP_maximum;
     case AMIN: return FL_OP_minimum;
@@ -46,7 +53,8 @@ typedef struct target {
 
 static fl_ref scatter_to(fl_builder *b, fl_opcode combine, fl_ref x, const target *to, fl_ref updates)
 {
-    return to->rows ? fl_scatter_rows(b, combine, x, to->dim, to->index, updates) : fl_scatter_along(b, combine, x, to->dim, to->index, updates);
+    return to->rows ? fl_scatter_rows(b, combine, x, to->dim, to->index, updates)
+                    : fl_scatter_along(b, combine, x, to->dim, to->index, updates);
 }
 
 static fl_ref mean_of(fl_builder *b, fl_ref sums, fl_ref counts)
@@ -62,14 +70,18 @@ static fl_ref mean_of(fl_builder *b, fl_ref sums, fl_ref counts)
     return fl_select(b, down, fl_sub(b, quotient, one), quotient);
 }
 
-/* x reduced with the updates that reach each place. Without include_self x counts only where nothing arrives. */
-static fl_ref scatter_reduced(fl_builder *b, reduction kind, fl_ref x, const target *to, fl_ref updates, int include_self)
+/* x reduced with the updates that reach each place. Without include_self x counts only where nothing arrives.
+ */
+static fl_ref scatter_reduced(fl_builder *b, reduction kind, fl_ref x, const target *to, fl_ref updates,
+                              int include_self)
 {
-    fl_dtype dtype = fl_dtypeof(b, x), math = kind == SUM || kind == MEAN || kind == PROD ? fl_op_math(dtype) : dtype;
+    fl_dtype dtype = fl_dtypeof(b, x),
+             math = kind == SUM || kind == MEAN || kind == PROD ? fl_op_math(dtype) : dtype;
     fl_ref wide = fl_cast(b, x, math), start = wide;
     updates = fl_cast(b, updates, math);
     if (!include_self) {
-        fl_ref yes = fl_cast(b, fl_full_like_i(b, updates, 1), FL_I1), no = fl_cast(b, fl_full_like_i(b, wide, 0), FL_I1);
+        fl_ref yes = fl_cast(b, fl_full_like_i(b, updates, 1), FL_I1),
+               no = fl_cast(b, fl_full_like_i(b, wide, 0), FL_I1);
         fl_ref reached = scatter_to(b, FL_OP_or, no, to, yes);
         start = fl_select(b, reached, identity_of(b, kind, math), wide);
     }
@@ -89,7 +101,7 @@ static int scatter_args(fl_builder *b, const char *what, fl_ref *x, target *to, 
     *x = fl_at_least_1d(b, self);
     index = fl_at_least_1d(b, index);
     int rank = fl_rank(b, *x);
-    *to = (target){ .dim = fl_wrap_dim(b, fl_int(b, 1), rank) };
+    *to = (target){.dim = fl_wrap_dim(b, fl_int(b, 1), rank)};
     if (!fl_ok(b)) return 0;
     if (!fl_elements(b, index)) { /* nothing to do, whatever the shapes */
         fl_emit(b, self);
@@ -97,15 +109,18 @@ static int scatter_args(fl_builder *b, const char *what, fl_ref *x, target *to, 
     }
     if (*src) *src = fl_at_least_1d(b, *src);
     if (rank != fl_rank(b, index) || (*src && rank != fl_rank(b, *src))) {
-        fl_builder_fail(b, fl_error(FL_INVALID, "%s(): Index tensor must have the same number of dimensions as self tensor", what));
+        fl_builder_fail(
+            b, fl_error(FL_INVALID,
+                        "%s(): Index tensor must have the same number of dimensions as self tensor", what));
         return 0;
     }
     if (*src) {
-        int64_t start[FL_MAX_RANK] = { 0 }, limit[FL_MAX_RANK];
+        int64_t start[FL_MAX_RANK] = {0}, limit[FL_MAX_RANK];
         fl_get_dims(b, index, limit);
         *src = fl_slice(b, *src, start, limit, NULL);
         if (fl_ok(b) && fl_dtypeof(b, *src) != fl_dtypeof(b, *x))
-            fl_builder_fail(b, fl_error(FL_INVALID, "%s(): Expected self.dtype to be equal to src.dtype", what));
+            fl_builder_fail(b,
+                            fl_error(FL_INVALID, "%s(): Expected self.dtype to be equal to src.dtype", what));
     }
     to->index = fl_check_index(b, index, 0, fl_dim(b, *x, to->dim), what);
     return fl_ok(b);
@@ -125,7 +140,8 @@ static void scatter(fl_builder *b, fl_ref src, reduction kind)
         fl_type type = *fl_typeof(b, to.index);
         src = fl_fill(b, fl_scalar(b, 3, fl_dtypeof(b, x)), type.rank, type.dims);
     }
-    emit_scattered(b, kind == SET ? scatter_to(b, FL_OP_NONE, x, &to, src) : scatter_reduced(b, kind, x, &to, src, 1));
+    emit_scattered(b, kind == SET ? scatter_to(b, FL_OP_NONE, x, &to, src)
+                                  : scatter_reduced(b, kind, x, &to, src, 1));
 }
 
 /* The forms without `reduce` have the out argument at its place. */
@@ -168,14 +184,15 @@ static int rows_args(fl_builder *b, const char *what, fl_ref *x, target *to, fl_
     *x = fl_at_least_1d(b, fl_in(b, 0));
     fl_ref index = fl_at_least_1d(b, fl_in(b, 2));
     if (source) *source = fl_at_least_1d(b, fl_in(b, 3));
-    *to = (target){ .dim = fl_wrap_dim(b, fl_int(b, 1), fl_rank(b, *x)), .rows = 1 };
+    *to = (target){.dim = fl_wrap_dim(b, fl_int(b, 1), fl_rank(b, *x)), .rows = 1};
     if (!fl_ok(b)) return 0;
     if (fl_rank(b, index) != 1) {
         fl_builder_fail(b, fl_error(FL_INDEX, "%s(): Index is supposed to be a vector", what));
         return 0;
     }
     if (source && fl_dtypeof(b, *source) != fl_dtypeof(b, *x)) {
-        fl_builder_fail(b, fl_error(FL_INVALID, "%s(): self and source expected to have the same dtype", what));
+        fl_builder_fail(b,
+                        fl_error(FL_INVALID, "%s(): self and source expected to have the same dtype", what));
         return 0;
     }
     int64_t size = fl_dim(b, *x, to->dim);
@@ -221,7 +238,8 @@ FL_LOWER(index_fill)
     if (!rows_args(b, "index_fill_", &x, &to, NULL)) return;
     fl_dtype dtype = fl_dtypeof(b, x);
     fl_ref value = fl_tensor_arg(b, 3) ? fl_in_cast(b, 3, dtype) : fl_scalar(b, 3, dtype);
-    FL_REQUIRE(b, fl_rank(b, value) == 0, FL_INVALID, "index_fill_ only supports a 0-dimensional value tensor, but got tensor with %d dimension(s).",
+    FL_REQUIRE(b, fl_rank(b, value) == 0, FL_INVALID,
+               "index_fill_ only supports a 0-dimensional value tensor, but got tensor with %d dimension(s).",
                fl_rank(b, value));
     int64_t dims[FL_MAX_RANK];
     int rank = fl_get_dims(b, x, dims);

@@ -27,7 +27,8 @@ fl_ref fl_split_dim(fl_builder *b, fl_ref x, int dim, int count, const int64_t *
     int rank = fl_get_dims(b, x, dims), n = 0;
     if (!fl_ok(b)) return FL_NO_REF;
     if (rank + count - 1 > FL_MAX_RANK) {
-        fl_builder_fail(b, fl_error(FL_UNSUPPORTED, "expected at most %d dimensions, got %d", FL_MAX_RANK, rank + count - 1));
+        fl_builder_fail(b, fl_error(FL_UNSUPPORTED, "expected at most %d dimensions, got %d", FL_MAX_RANK,
+                                    rank + count - 1));
         return FL_NO_REF;
     }
     for (int i = 0; i < dim; i++) out[n++] = dims[i];
@@ -65,7 +66,7 @@ fl_ref fl_move_dim(fl_builder *b, fl_ref x, int from, int to)
 
 fl_ref fl_pad_dim(fl_builder *b, fl_ref x, int dim, fl_ref value, int64_t low, int64_t high, int64_t interior)
 {
-    int64_t lows[FL_MAX_RANK] = { 0 }, highs[FL_MAX_RANK] = { 0 }, interiors[FL_MAX_RANK] = { 0 };
+    int64_t lows[FL_MAX_RANK] = {0}, highs[FL_MAX_RANK] = {0}, interiors[FL_MAX_RANK] = {0};
     if (!low && !high && !interior) return x;
     lows[dim] = low;
     highs[dim] = high;
@@ -87,7 +88,8 @@ void *fl_scratch(fl_builder *b, int64_t count, size_t size)
 {
     if (!fl_ok(b)) return NULL;
     void *room = fl_arena_zalloc(&b->program->arena, (size_t)fl_max_i(count, 1), size);
-    if (!room) fl_builder_fail(b, fl_error(FL_OOM, "out of memory for a table of %lld elements", (long long)count));
+    if (!room)
+        fl_builder_fail(b, fl_error(FL_OOM, "out of memory for a table of %lld elements", (long long)count));
     return room;
 }
 
@@ -112,15 +114,20 @@ fl_ref fl_iota_like(fl_builder *b, fl_dtype dtype, fl_ref x, int dim)
     return fl_iota(b, type, dim);
 }
 
-fl_ref fl_scatter_rows(fl_builder *b, fl_opcode combine, fl_ref operand, int dim, fl_ref index, fl_ref updates)
+fl_ref fl_scatter_rows(fl_builder *b, fl_opcode combine, fl_ref operand, int dim, fl_ref index,
+                       fl_ref updates)
 {
     int64_t window[FL_MAX_RANK], inserted = dim, map = dim;
     int rank = fl_rank(b, operand), n = 0;
     for (int i = 0; i < rank; i++)
         if (i != dim) window[n++] = i;
-    fl_scatter_dims dims = { .update_window_dims = window, .inserted_window_dims = &inserted,
-                             .scatter_dims_to_operand_dims = &map, .update_window_count = (uint32_t)n,
-                             .inserted_count = 1, .map_count = 1, .index_vector_dim = 1 };
+    fl_scatter_dims dims = {.update_window_dims = window,
+                            .inserted_window_dims = &inserted,
+                            .scatter_dims_to_operand_dims = &map,
+                            .update_window_count = (uint32_t)n,
+                            .inserted_count = 1,
+                            .map_count = 1,
+                            .index_vector_dim = 1};
     return fl_scatter(b, combine, operand, index, updates, &dims);
 }
 
@@ -163,7 +170,8 @@ fl_ref fl_search_sorted(fl_builder *b, fl_ref sequence, fl_ref values, int right
     fl_ref wanted = flat ? fl_reshape(b, values, 1, &size) : values;
     fl_type type = *fl_typeof(b, wanted);
     type.dtype = FL_I64;
-    fl_ref low = fl_full(b, type, 0), high = fl_full(b, type, (double)n), one = fl_scalar_i(b, FL_I64, 1), last = fl_scalar_i(b, FL_I64, n - 1);
+    fl_ref low = fl_full(b, type, 0), high = fl_full(b, type, (double)n), one = fl_scalar_i(b, FL_I64, 1),
+           last = fl_scalar_i(b, FL_I64, n - 1);
     for (int64_t left = n; left > 0; left >>= 1) { /* binary search: as many halvings as n has bits */
         fl_ref middle = fl_shrl(b, fl_add(b, low, high), one);
         fl_ref at = fl_min(b, middle, last);
@@ -181,7 +189,9 @@ fl_ref fl_arg_max(fl_builder *b, fl_ref x, int dim)
 {
     fl_ref largest = fl_broadcast_like(b, fl_reduce_dim(b, FL_OP_maximum, x, dim, 1), x);
     fl_ref here = fl_compare(b, FL_EQ, x, largest);
-    if (fl_is_float(fl_dtypeof(b, x))) here = fl_or(b, here, fl_is_nan(b, x)); /* maximum passes NaN on: then nothing is equal */
-    fl_ref position = fl_select(b, here, fl_iota_like(b, FL_I64, x, dim), fl_scalar_i(b, FL_I64, fl_dim(b, x, dim)));
+    if (fl_is_float(fl_dtypeof(b, x)))
+        here = fl_or(b, here, fl_is_nan(b, x)); /* maximum passes NaN on: then nothing is equal */
+    fl_ref position =
+        fl_select(b, here, fl_iota_like(b, FL_I64, x, dim), fl_scalar_i(b, FL_I64, fl_dim(b, x, dim)));
     return fl_reduce_dim(b, FL_OP_minimum, position, dim, 0);
 }

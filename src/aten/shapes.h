@@ -29,7 +29,8 @@ fl_ref fl_split_dim(fl_builder *b, fl_ref x, int dim, int count, const int64_t *
 fl_ref fl_merge_dims(fl_builder *b, fl_ref x, int dim, int count);
 fl_ref fl_move_dim(fl_builder *b, fl_ref x, int from, int to);
 /* Pads one dimension. */
-fl_ref fl_pad_dim(fl_builder *b, fl_ref x, int dim, fl_ref value, int64_t low, int64_t high, int64_t interior);
+fl_ref fl_pad_dim(fl_builder *b, fl_ref x, int dim, fl_ref value, int64_t low, int64_t high,
+                  int64_t interior);
 /* A value of this shape filled with a 0-d value. */
 fl_ref fl_fill(fl_builder *b, fl_ref scalar, int rank, const int64_t *dims);
 fl_ref fl_zeros(fl_builder *b, fl_dtype dtype, int rank, const int64_t *dims);
@@ -42,13 +43,16 @@ void *fl_scratch(fl_builder *b, int64_t count, size_t size);
 /* iota along dim of a tensor shaped like x */
 fl_ref fl_iota_like(fl_builder *b, fl_dtype dtype, fl_ref x, int dim);
 
-/* operand[index[i]] along dim (combine)= updates[i]: index is 1-d, updates has operand's shape but dim has index's size. */
-fl_ref fl_scatter_rows(fl_builder *b, fl_opcode combine, fl_ref operand, int dim, fl_ref index, fl_ref updates);
+/* operand[index[i]] along dim (combine)= updates[i]: index is 1-d, updates has operand's shape but dim has
+ * index's size. */
+fl_ref fl_scatter_rows(fl_builder *b, fl_opcode combine, fl_ref operand, int dim, fl_ref index,
+                       fl_ref updates);
 /* index with negative values counted from the end, checked against [-size, size) */
 fl_ref fl_wrap_index(fl_builder *b, fl_ref index, int64_t size, const char *what);
 
-/* For every value the number of elements of the sorted sequence that stand before it (`right`: before or equal): along the
- * last dimension; a 1-d sequence serves values of any shape, else leading dims are equal. The result is i64. */
+/* For every value the number of elements of the sorted sequence that stand before it (`right`: before or
+ * equal): along the last dimension; a 1-d sequence serves values of any shape, else leading dims are equal.
+ * The result is i64. */
 fl_ref fl_search_sorted(fl_builder *b, fl_ref sequence, fl_ref values, int right);
 /* First position of the largest element along dim (NaN counts as the largest), i64, without dim. */
 fl_ref fl_arg_max(fl_builder *b, fl_ref x, int dim);

@@ -3,7 +3,8 @@
 #include "aten/table.h"
 #include <string.h>
 
-/* Values and positions in order along dim, cut to the first `count` (negative: all); results have the shape of the argument. */
+/* Values and positions in order along dim, cut to the first `count` (negative: all); results have the shape
+ * of the argument. */
 static void emit_sorted(fl_builder *b, int dim_arg, int descending, int64_t count)
 {
     fl_ref self = fl_in(b, 0), x = fl_at_least_1d(b, self), positions;
@@ -35,7 +36,7 @@ static void emit_largest(fl_builder *b, fl_ref x, int dim, int64_t k)
 {
     int last = fl_rank(b, x) - 1;
     fl_ref rows = fl_move_dim(b, x, dim, last);
-    fl_attr attr = { .key = FL_ATTR_k, .u.i = k };
+    fl_attr attr = {.key = FL_ATTR_k, .u.i = k};
     fl_ref values = fl_build(b, FL_OP_top_k, &rows, 1, &attr, 1, NULL, 0);
     if (!fl_ok(b)) return;
     fl_emit(b, fl_move_dim(b, values, last, dim));
@@ -51,13 +52,15 @@ FL_LOWER(topk)
     FL_REQUIRE(b, k >= 0, FL_INVALID, "selected index k out of range");
     int rank = fl_rank(b, x), dim = rank ? fl_wrap_dim(b, fl_int(b, 2), rank) : 0;
     fl_dtype dtype = fl_dtypeof(b, x);
-    if (fl_ok(b) && fl_bool(b, 3) && rank && k > 0 && k < fl_dim(b, x, dim) && (fl_is_float(dtype) || fl_is_int(dtype)))
+    if (fl_ok(b) && fl_bool(b, 3) && rank && k > 0 && k < fl_dim(b, x, dim) &&
+        (fl_is_float(dtype) || fl_is_int(dtype)))
         emit_largest(b, x, dim, k);
     else
         emit_sorted(b, 2, fl_bool(b, 3), k);
 }
 
-/* Running sums and products are carried in twice the precision, as PyTorch's are: their error would grow with the length. */
+/* Running sums and products are carried in twice the precision, as PyTorch's are: their error would grow with
+ * the length. */
 static void emit_running(fl_builder *b, fl_opcode code)
 {
     fl_ref self = fl_in(b, 0);
@@ -109,18 +112,21 @@ FL_LOWER(logcumsumexp)
     }
     int dim = fl_wrap_dim(b, fl_int(b, 1), fl_rank(b, x));
     fl_ref sums = fl_cast(b, x, fl_op_math(dtype)), least = fl_min_value(b, fl_op_math(dtype));
-    for (int64_t by = 1; by < fl_dim(b, x, dim); by *= 2) sums = log_add_exp(b, sums, shifted(b, sums, dim, by, least));
+    for (int64_t by = 1; by < fl_dim(b, x, dim); by *= 2)
+        sums = log_add_exp(b, sums, shifted(b, sums, dim, by, least));
     fl_emit(b, fl_cast(b, fl_reshape_like(b, sums, self), dtype));
 }
 
-/* _cummax_helper(self, values, indices, dim): among equals the later place wins; a NaN stays, at its latest place. */
+/* _cummax_helper(self, values, indices, dim): among equals the later place wins; a NaN stays, at its latest
+ * place. */
 static void emit_running_extreme(fl_builder *b, fl_compare_direction better, int maximum)
 {
     fl_ref self = fl_in(b, 0), x = fl_at_least_1d(b, self);
     if (!fl_ok(b)) return;
     fl_dtype dtype = fl_dtypeof(b, x);
     int dim = fl_wrap_dim(b, fl_int(b, 3), fl_rank(b, x)), floating = fl_is_float(dtype);
-    fl_ref worst = maximum ? fl_min_value(b, dtype) : fl_max_value(b, dtype), zero = fl_scalar_i(b, FL_I64, 0);
+    fl_ref worst = maximum ? fl_min_value(b, dtype) : fl_max_value(b, dtype),
+           zero = fl_scalar_i(b, FL_I64, 0);
     fl_ref values = x, positions = fl_iota_like(b, FL_I64, x, dim);
     for (int64_t by = 1; by < fl_dim(b, x, dim); by *= 2) {
         fl_ref before = shifted(b, values, dim, by, worst), at = shifted(b, positions, dim, by, zero);
@@ -145,14 +151,16 @@ FL_LOWER(cummin)
 
 static void emit_search(fl_builder *b, int sequence_arg, int value_arg, int int32, int right, fl_ref sorter)
 {
-    int args[2] = { sequence_arg, value_arg };
+    int args[2] = {sequence_arg, value_arg};
     fl_dtype dtype = fl_promote_args(b, args, 2);
     fl_ref sequence = fl_in_cast(b, sequence_arg, dtype);
-    fl_ref values = fl_tensor_arg(b, value_arg) ? fl_in_cast(b, value_arg, dtype) : fl_scalar(b, value_arg, dtype);
+    fl_ref values =
+        fl_tensor_arg(b, value_arg) ? fl_in_cast(b, value_arg, dtype) : fl_scalar(b, value_arg, dtype);
     if (!fl_ok(b)) return;
     FL_REQUIRE(b, fl_rank(b, sequence) > 0, FL_INVALID, "boundaries tensor should have positive dimension");
     FL_REQUIRE(b, fl_rank(b, sequence) == 1 || fl_rank(b, sequence) == fl_rank(b, values), FL_INVALID,
-               "boundaries tensor should be 1 dimension or the first N-1 dimensions of boundaries tensor and input value tensor must match");
+               "boundaries tensor should be 1 dimension or the first N-1 dimensions of boundaries tensor and "
+               "input value tensor must match");
     if (sorter) {
         sorter = fl_check_index(b, sorter, 0, fl_dim(b, sequence, -1), "searchsorted");
         sequence = fl_gather_along(b, sequence, fl_rank(b, sequence) - 1, sorter);
@@ -167,8 +175,10 @@ FL_LOWER(searchsorted)
     int right = fl_bool(b, 3);
     FL_REQUIRE(b, !side || !strcmp(side, "left") || !strcmp(side, "right"), FL_INVALID,
                "side can only be 'left' or 'right' but got %s", side ? side : "");
-    FL_REQUIRE(b, !side || !right || !strcmp(side, "right"), FL_INVALID, "side and right can't be set to opposites, got side of left while right was True");
-    emit_search(b, 0, 1, fl_bool(b, 2), right || (side && !strcmp(side, "right")), fl_has(b, 5) ? fl_in(b, 5) : FL_NO_REF);
+    FL_REQUIRE(b, !side || !right || !strcmp(side, "right"), FL_INVALID,
+               "side and right can't be set to opposites, got side of left while right was True");
+    emit_search(b, 0, 1, fl_bool(b, 2), right || (side && !strcmp(side, "right")),
+                fl_has(b, 5) ? fl_in(b, 5) : FL_NO_REF);
 }
 
 /* bucketize(self, boundaries, *, out_int32, right) */

@@ -40,7 +40,8 @@ static void add_tap(fl_band *band, int64_t i, int64_t place, double weight)
     *w = isnan(*w) ? weight : *w + weight;
 }
 
-static fl_band *smooth_band(fl_builder *b, int64_t in, int64_t out, int is_cubic, int align_corners, double scale)
+static fl_band *smooth_band(fl_builder *b, int64_t in, int64_t out, int is_cubic, int align_corners,
+                            double scale)
 {
     int64_t taps = is_cubic ? 4 : 2;
     fl_band *band = fl_band_new(b, in, out, fl_min_i(taps, in));
@@ -75,8 +76,10 @@ static double smoothing(filter f, double x)
     return f == CUBIC_AA ? cubic(x, -0.5) : lanczos(x);
 }
 
-/* Antialiased: the filter widens with the step, its weights are normalised. Places are f32 unless `wide`, as PyTorch's. */
-static fl_band *antialias_band(fl_builder *b, int64_t in, int64_t out, filter f, int align_corners, double scale, int wide)
+/* Antialiased: the filter widens with the step, its weights are normalised. Places are f32 unless `wide`, as
+ * PyTorch's. */
+static fl_band *antialias_band(fl_builder *b, int64_t in, int64_t out, filter f, int align_corners,
+                               double scale, int wide)
 {
     double step = source_scale(in, out, align_corners, scale);
     if (!wide) step = (float)step;
@@ -87,34 +90,42 @@ static fl_band *antialias_band(fl_builder *b, int64_t in, int64_t out, filter f,
     for (int64_t i = 0; i < out; i++) {
         double centre = step * ((double)i + 0.5), total = 0;
         if (!wide) centre = (float)centre;
-        int64_t start = fl_max_i((int64_t)(centre - support + 0.5), 0), end = fl_min_i((int64_t)(centre + support + 0.5), in);
+        int64_t start = fl_max_i((int64_t)(centre - support + 0.5), 0),
+                end = fl_min_i((int64_t)(centre + support + 0.5), in);
         end = fl_min_i(end, start + band->width);
         double *w = &band->weight[i * band->width];
         band->start[i] = fl_min_i(start, in - 1);
-        for (int64_t k = start; k < end; k++) total += w[k - start] = smoothing(f, ((double)k - centre + 0.5) / stretch);
+        for (int64_t k = start; k < end; k++)
+            total += w[k - start] = smoothing(f, ((double)k - centre + 0.5) / stretch);
         for (int64_t k = start; k < end && total != 0; k++) w[k - start] /= total;
     }
     return band;
 }
 
-static fl_band *resampling(fl_builder *b, filter f, int64_t in, int64_t out, int align_corners, double scale, int wide)
+static fl_band *resampling(fl_builder *b, filter f, int64_t in, int64_t out, int align_corners, double scale,
+                           int wide)
 {
     switch (f) {
-    case NEAREST: case NEAREST_EXACT: return nearest_band(b, in, out, f == NEAREST_EXACT, scale);
-    case LINEAR: case CUBIC: return smooth_band(b, in, out, f == CUBIC, align_corners, scale);
+    case NEAREST:
+    case NEAREST_EXACT: return nearest_band(b, in, out, f == NEAREST_EXACT, scale);
+    case LINEAR:
+    case CUBIC: return smooth_band(b, in, out, f == CUBIC, align_corners, scale);
     default: return antialias_band(b, in, out, f, align_corners, scale, wide);
     }
 }
 
-/* forward(self, output_size, [align_corners,] scales...), backward(grad_output, output_size, input_size, [align_corners,] scales...) */
+/* forward(self, output_size, [align_corners,] scales...), backward(grad_output, output_size, input_size,
+ * [align_corners,] scales...) */
 static void resample(fl_builder *b, filter f, int spatial, int backward)
 {
     fl_ref x = fl_in(b, 0);
     int64_t out[3], in[FL_MAX_RANK];
     int aligned_form = f != NEAREST && f != NEAREST_EXACT, at = backward ? 3 : 2;
     uint32_t sizes = fl_ints(b, 1, out, 3);
-    if (backward) fl_ints(b, 2, in, FL_MAX_RANK);
-    else fl_get_dims(b, x, in);
+    if (backward)
+        fl_ints(b, 2, in, FL_MAX_RANK);
+    else
+        fl_get_dims(b, x, in);
     if (!fl_ok(b)) return;
     FL_REQUIRE(b, sizes == (uint32_t)spatial && fl_rank(b, x) == spatial + 2, FL_INVALID,
                "It is expected input_size equals to %d, but got size %d", spatial + 2, fl_rank(b, x));
@@ -124,26 +135,28 @@ static void resample(fl_builder *b, filter f, int spatial, int backward)
     int rounds = aligned_form && !fl_is_float(math); /* weighted sums of bytes */
     x = fl_cast(b, x, rounds ? FL_F32 : math);
     for (int i = spatial - 1; i >= 0; i--) {
-        FL_REQUIRE(b, in[i + 2] > 0 && out[i] > 0, FL_INVALID, "Input and output sizes should be greater than 0");
+        FL_REQUIRE(b, in[i + 2] > 0 && out[i] > 0, FL_INVALID,
+                   "Input and output sizes should be greater than 0");
         double scale = fl_has(b, at + i) ? fl_static_double(b, at + i) : 0;
         fl_band *band = resampling(b, f, in[i + 2], out[i], align_corners, scale, dtype == FL_F64);
         x = fl_band_apply(b, x, i + 2, backward ? fl_band_transposed(b, band) : band);
         if (rounds) { /* after every pass, as PyTorch does for bytes */
-            fl_ref low = fl_cast(b, fl_min_value(b, dtype), FL_F32), high = fl_cast(b, fl_max_value(b, dtype), FL_F32);
+            fl_ref low = fl_cast(b, fl_min_value(b, dtype), FL_F32),
+                   high = fl_cast(b, fl_max_value(b, dtype), FL_F32);
             x = fl_clamp(b, low, fl_round_afz(b, x), high);
         }
     }
     fl_emit(b, fl_cast(b, x, dtype));
 }
 
-#define UPSAMPLE(name, filter, spatial)                                                                               \
-    FL_LOWER(name)                                                                                                    \
-    {                                                                                                                 \
-        resample(b, filter, spatial, 0);                                                                              \
-    }                                                                                                                 \
-    FL_LOWER(name##_backward)                                                                                         \
-    {                                                                                                                 \
-        resample(b, filter, spatial, 1);                                                                              \
+#define UPSAMPLE(name, filter, spatial)                                                                      \
+    FL_LOWER(name)                                                                                           \
+    {                                                                                                        \
+        resample(b, filter, spatial, 0);                                                                     \
+    }                                                                                                        \
+    FL_LOWER(name##_backward)                                                                                \
+    {                                                                                                        \
+        resample(b, filter, spatial, 1);                                                                     \
     }
 UPSAMPLE(upsample_nearest1d, NEAREST, 1)
 UPSAMPLE(upsample_nearest2d, NEAREST, 2)

@@ -21,7 +21,14 @@ NAMES = re.compile(
     r"|renorm|nonzero_static|_unsafe\w*|__getitem__)"
 )
 DTYPES = (
-    torch.float32, torch.bfloat16, torch.float16, torch.float64, torch.int64, torch.int32, torch.uint8, torch.bool,
+    torch.float32,
+    torch.bfloat16,
+    torch.float16,
+    torch.float64,
+    torch.int64,
+    torch.int32,
+    torch.uint8,
+    torch.bool,
     torch.complex64,
 )
 NARROW = (torch.bfloat16, torch.float16)
@@ -79,7 +86,9 @@ def test_against_cpu(op: object) -> None:
         torch.manual_seed(0)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            samples = list(itertools.islice(op.sample_inputs("cpu", dtype), MOST))  # some entries have more than a thousand
+            samples = list(
+                itertools.islice(op.sample_inputs("cpu", dtype), MOST)
+            )  # some entries have more than a thousand
             for sample in itertools.islice(samples, 0, None, max(1, len(samples) // SAMPLES)):
                 given = (sample.input, sample.args, sample.kwargs)
                 if any(t.dtype in (torch.complex32,) for t in tensors(given)):

@@ -47,7 +47,9 @@ def test_moments(name: str) -> None:
     x = draw().cpu().double().flatten()
     assert abs(x.mean().item() - mean) < 5 * math.sqrt(variance / x.numel()) + 4e-3 * ("bfloat16" in name)
     spread = ((x - mean) ** 2).std().item()
-    assert abs(((x - mean) ** 2).mean().item() - variance) < 5 * spread / math.sqrt(x.numel()) + 4e-3 * ("bfloat16" in name)
+    assert abs(((x - mean) ** 2).mean().item() - variance) < 5 * spread / math.sqrt(x.numel()) + 4e-3 * (
+        "bfloat16" in name
+    )
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.bfloat16, torch.float16])

@@ -26,7 +26,9 @@ def test_recurrent(kind: str, bidirectional: bool, bias: bool) -> None:
         given = x.detach().to(place).requires_grad_()
         out, state = model(given)
         states = list(state) if isinstance(state, tuple) else [state]
-        results.append([t.detach().cpu() for t in (out, *states)] + gradients([out, *states], [given, *model.parameters()]))
+        results.append(
+            [t.detach().cpu() for t in (out, *states)] + gradients([out, *states], [given, *model.parameters()])
+        )
     for mine, theirs in zip(*results, strict=True):
         torch.testing.assert_close(theirs, mine, rtol=1e-4, atol=1e-5)
 
@@ -55,7 +57,9 @@ def test_attention(heads: int, key_heads: int, mask: str | None, dtype: torch.dt
     for place, wide in (("cpu", torch.float32), ("tpu", dtype)):
         inputs = [t.to(place, wide).requires_grad_() for t in (q, k, v)]
         attn_mask = bias.to(place, wide if bias.is_floating_point() else None) if bias is not None else None
-        out = F.scaled_dot_product_attention(*inputs, attn_mask=attn_mask, is_causal=mask == "causal", enable_gqa=heads != key_heads)
+        out = F.scaled_dot_product_attention(
+            *inputs, attn_mask=attn_mask, is_causal=mask == "causal", enable_gqa=heads != key_heads
+        )
         results.append([out.detach().cpu(), *gradients([out], inputs)])
     rtol, atol = (1e-4, 1e-5) if dtype == torch.float32 else (3e-2, 3e-2)
     for theirs, mine in zip(*results, strict=True):
