@@ -1,5 +1,6 @@
-"""The order of the folders of src/, and that the check of it finds what it should."""
+"""The order of the folders of src/, that the check of it finds what it should, and that the operator table is current."""
 
+import subprocess
 import sys
 from pathlib import Path
 
@@ -35,3 +36,7 @@ def test_the_check(tmp_path: Path, file: str, line: str, good: bool) -> None:
     path.parent.mkdir(parents=True)
     path.write_text(f"/* text */\n{line}\n")
     assert (violations(tmp_path) == []) == good
+
+
+def test_operator_table_is_current() -> None:
+    subprocess.run([sys.executable, ROOT / "tools" / "operator_table.py", "--check"], check=True)
