@@ -25,12 +25,12 @@ void describe(fl_tensor* out, const at::Tensor& tensor) {
   out->dtype = static_cast<uint8_t>(dtype);
   out->rank = static_cast<uint8_t>(impl->dim());
   out->wrapped = impl->is_wrapped_number();
+  out->conj = tensor.is_conj();
+  out->neg = tensor.is_neg();
   if (impl->device_type() == kTpu) {
     auto [buffer, offset] = buffer_of(impl->unsafe_storage().data_ptr());
     out->buffer = buffer;
     out->offset = offset + impl->storage_offset() * static_cast<int64_t>(impl->itemsize());
-    out->conj = tensor.is_conj();
-    out->neg = tensor.is_neg();
   } else {
     out->host = impl->data();
   }
@@ -218,7 +218,7 @@ void put_list(Arguments& a, fl_value& v, const c10::IValue& x) {
 // ---- the kernel ---------------------------------------------------------------------------------------------------
 
 struct Kernel final : c10::OperatorKernel {
-  enum ArgumentKind : uint8_t { kPlain, kScalar, kDtype, kStream };
+  enum ArgumentKind : uint8_t { kPlain, kScalar, kDtype };
   struct Return {
     enum Kind : uint8_t { kTensor, kList, kInteger };
     int16_t arg;  // the argument that is returned; -1: something new
@@ -378,7 +378,6 @@ void register_operators() {
   static auto* library = new torch::Library(torch::Library::IMPL, "aten", kKey, __FILE__, __LINE__);
   for (uint32_t op = 0; op < engine()->operator_count(); op++) {
     std::string name = engine()->operator_name(op);
-    if (name[0] == '_' && name[1] == '.') continue;  // internal: called by name from typed kernels
     if (is_typed(name)) continue;
     auto dot = name.find('.');
     c10::OperatorName full("aten::" + name.substr(0, dot), dot == std::string::npos ? "" : name.substr(dot + 1));

@@ -36,7 +36,7 @@ static fl_status cpu_allocate(fl_device *device, size_t bytes, fl_buffer **out)
 {
     cpu_device *d = self(device);
     fl_queue_lock(d->queue);
-    fl_status status = fl_memory_allocate(d->memory, device, bytes, out);
+    fl_status status = fl_memory_allocate(d->memory, device, bytes, FL_FOR_TENSOR, out);
     fl_queue_unlock(d->queue);
     return status;
 }
@@ -82,7 +82,7 @@ static fl_status get_scratch(cpu_device *d, size_t bytes, void **out)
         fl_buffer *larger;
         if (d->scratch) fl_memory_free(d->memory, d->scratch);
         d->scratch = NULL;
-        FL_TRY(fl_memory_allocate(d->memory, &d->device, bytes, &larger));
+        FL_TRY(fl_memory_allocate(d->memory, &d->device, bytes, FL_FOR_SCRATCH, &larger));
         d->scratch = larger;
     }
     *out = fl_memory_pointer(d->scratch);
@@ -240,10 +240,6 @@ static void cpu_memory_stats(fl_device *device, fl_memory_stats *out)
     cpu_device *d = self(device);
     fl_queue_lock(d->queue);
     fl_memory_get_stats(d->memory, out);
-    if (d->scratch) { /* scratch is reserved, but belongs to no tensor */
-        out->requested -= d->scratch->bytes;
-        out->active_count--;
-    }
     fl_queue_unlock(d->queue);
 }
 

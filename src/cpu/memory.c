@@ -18,6 +18,7 @@ struct block {
     size_t offset, size;
     size_t dirty; /* bytes of a free block that are backed by host memory */
     int used;
+    fl_memory_use use;
     block *before, *after;        /* neighbours by address */
     block *free_next, *free_prev; /* list of the size class */
 };
@@ -193,7 +194,7 @@ static void split(fl_memory *m, block *b, size_t size)
     page_enter(m, rest);
 }
 
-fl_status fl_memory_allocate(fl_memory *m, fl_device *device, size_t bytes, fl_buffer **out)
+fl_status fl_memory_allocate(fl_memory *m, fl_device *device, size_t bytes, fl_memory_use use, fl_buffer **out)
 {
     block *b = NULL;
     if (bytes <= m->capacity) {
@@ -215,13 +216,15 @@ fl_status fl_memory_allocate(fl_memory *m, fl_device *device, size_t bytes, fl_b
     count_reserved(m, b->size - b->dirty);
     b->dirty = b->size;
     b->used = 1;
+    b->use = use;
     b->buffer = (fl_buffer){device, bytes, (uint64_t)(uintptr_t)(m->mirror + b->offset)};
+    *out = &b->buffer;
+    if (use == FL_FOR_SCRATCH) return NULL;
     m->stats.allocations++;
     m->stats.active_count++;
     m->stats.requested += bytes;
     m->stats.allocated += b->size;
     if (m->stats.allocated > m->stats.peak_allocated) m->stats.peak_allocated = m->stats.allocated;
-    *out = &b->buffer;
     return NULL;
 }
 
@@ -240,10 +243,12 @@ static void join(fl_memory *m, block *b, block *next)
 void fl_memory_free(fl_memory *m, fl_buffer *buffer)
 {
     block *b = (block *)buffer;
-    m->stats.frees++;
-    m->stats.active_count--;
-    m->stats.requested -= buffer->bytes;
-    m->stats.allocated -= b->size;
+    if (b->use == FL_FOR_TENSOR) {
+        m->stats.frees++;
+        m->stats.active_count--;
+        m->stats.requested -= buffer->bytes;
+        m->stats.allocated -= b->size;
+    }
     b->used = 0;
     if (b->after && !b->after->used) {
         list_remove(m, b->after);
