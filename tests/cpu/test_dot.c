@@ -273,6 +273,16 @@ int main(void)
             s = (shape){.lhs_free = 1, .rhs_free = 1, .contract = 1, .dims = {{0}, {sizes[i][0]}, {sizes[i][1]}, {sizes[i][2]}}};
             check(&s, triples[form == 2 ? i % 7 : 0][0], triples[form == 2 ? i % 7 : 0][1], triples[form == 2 ? i % 7 : 0][2]);
         }
+    for (int i = 0; i < 300; i++) { /* bf16 may take tiles of its own, with several blocks of k and n */
+        random_shape(&s, i % 10 == 0 ? 150 : 60);
+        check(&s, FL_BF16, FL_BF16, i % 2 ? FL_F32 : FL_BF16);
+    }
+    static const int64_t narrow[][3] = {{33, 70, 2100}, {64, 1100, 65}, {4, 8, 16}, {47, 513, 1057}};
+    for (size_t i = 0; i < 2 * sizeof narrow / sizeof *narrow; i++) {
+        const int64_t *size = narrow[i / 2];
+        s = (shape){.lhs_free = 1, .rhs_free = 1, .contract = 1, .dims = {{0}, {size[0]}, {size[1]}, {size[2]}}};
+        check(&s, FL_BF16, FL_BF16, i % 2 ? FL_F32 : FL_BF16);
+    }
     check_infinities();
     if (failures) printf("%d failures\n", failures);
     return failures != 0;

@@ -3,6 +3,7 @@
 #include "base/half.h"
 #include "base/pool.h"
 #include "cpu/isa.h"
+#include "cpu/kernels/gemm_amx.h"
 
 #include <stdatomic.h>
 #include <string.h>
@@ -111,7 +112,9 @@ static blocks choose_blocks(const fl_gemm_type *type, int64_t m, int64_t n, int6
 size_t fl_gemm_block_scratch(const fl_gemm_type *type, int64_t m, int64_t n, int64_t k)
 {
     blocks b = choose_blocks(type, m, n, k);
-    return (size_t)(((b.mc + b.nc) * b.kc + 2 * FL_PACK_SLACK + 16) * type->size);
+    const size_t bytes = (size_t)(((b.mc + b.nc) * b.kc + 2 * FL_PACK_SLACK + 16) * type->size);
+    const size_t tiles = type->dtype == FL_F32 && fl_amx_usable() ? fl_amx_scratch(m, n, k) : 0;
+    return bytes > tiles ? bytes : tiles;
 }
 
 /* One block of A against one of B: panel of B by panel, so that it stays in the L1 cache. */
@@ -159,6 +162,12 @@ static int reads_b_in_place(const fl_gemm_type *t, int64_t m, fl_matrix b)
     return b.dtype == (fl_dtype)t->dtype && b.columns == 1 && m <= 8 * t->mr && b.rows * t->size < 2048;
 }
 
+/* Whole tiles are padded with zeros, so few rows or a short sum waste most of them. */
+static int uses_amx(int64_t m, int64_t n, int64_t k, fl_matrix a, fl_matrix b)
+{
+    return a.dtype == FL_BF16 && b.dtype == FL_BF16 && m >= 4 && n >= 8 && k >= 16 && fl_amx_usable();
+}
+
 static void zero_block(const fl_gemm_type *type, int64_t m, int64_t n, char *c, int64_t c_row)
 {
     for (int64_t i = 0; i < m; i++) memset(c + i * c_row * type->size, 0, (size_t)(n * type->size));
@@ -173,6 +182,10 @@ void fl_gemm_block(const fl_gemm_type *type, int64_t m, int64_t n, int64_t k, fl
     char *b_packed = scratch, *a_packed = b_packed + (s.nc * s.kc + FL_PACK_SLACK + 16) / 16 * 16 * size;
     const int a_here = reads_a_in_place(type, n, a), b_here = reads_b_in_place(type, m, b);
     if (k == 0) zero_block(type, m, n, c, c_row);
+    if (type->dtype == FL_F32 && uses_amx(m, n, k, a, b)) {
+        fl_amx_block(m, n, k, a, b, c, c_row, scratch);
+        return;
+    }
     for (int64_t j0 = 0; j0 < n; j0 += s.nc) {
         const int64_t nc = n - j0 < s.nc ? n - j0 : s.nc, tail = nc % nr, whole = nc - tail;
         const int64_t tail_width = tail > type->lanes ? nr : type->lanes;
@@ -272,6 +285,10 @@ void fl_gemm_store(void *out, fl_dtype dtype, const void *in, fl_dtype compute, 
 {
     if (dtype == compute) {
         memcpy(out, in, (size_t)n * fl_dtype_bytes(dtype));
+        return;
+    }
+    if (dtype == FL_BF16 && compute == FL_F32) {
+        table()->to_bf16(out, in, n);
         return;
     }
     switch (compute) {

@@ -46,7 +46,10 @@ typedef struct fl_gemm_type {
 } fl_gemm_type;
 #define FL_PACK_SLACK 16
 
-typedef struct fl_gemm_table { fl_gemm_type f32, f64, u32, u64; } fl_gemm_table;
+typedef struct fl_gemm_table {
+    fl_gemm_type f32, f64, u32, u64;
+    void (*to_bf16)(uint16_t *out, const float *in, int64_t n); /* to nearest even */
+} fl_gemm_table;
 
 /* The compute type for operands and result of these dtypes; NULL when there is none (complex, f8, ...). */
 const fl_gemm_type *fl_gemm_type_for(fl_dtype lhs, fl_dtype rhs, fl_dtype result);

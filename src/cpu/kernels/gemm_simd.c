@@ -218,6 +218,11 @@ static void f32_plane_best(void *out, int64_t width, const void *source, fl_dtyp
 #define u32_plane_best u32_plane_any
 #define u64_plane_best u64_plane_any
 
+static void to_bf16(uint16_t *out, const float *in, int64_t n)
+{
+    for (int64_t i = 0; i < n; i++) out[i] = fl_bf16_from_f32(in[i]);
+}
+
 #define ROWS4(name)  name##1, name##2, name##3, name##4
 #if MR_REAL == 14
 #define ROWS_REAL(name)                                                                                      \
@@ -239,4 +244,5 @@ const fl_gemm_table FL_ISA_NAME(fl_gemm_table)[1] = {{
     .f64 = TYPE(f64, FL_F64, 8, MR_REAL, ROWS_REAL),
     .u32 = TYPE(u32, FL_U32, 4, 4, ROWS4),
     .u64 = TYPE(u64, FL_U64, 8, 4, ROWS4),
+    .to_bf16 = to_bf16,
 }};
