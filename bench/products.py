@@ -39,6 +39,8 @@ def operand(batch: int, rows: int, columns: int, transposed: bool, dtype: torch.
 
 def runs(clock: Callable[[], float], call: Callable[[], object], wait: Callable[[], None], times: int) -> float:
     """Seconds for one of ``times`` calls."""
+    if clock is time.perf_counter:
+        time.sleep(0.03)  # PyTorch's threads spin for milliseconds after their last work
     begin = clock()
     for _ in range(times):
         call()
