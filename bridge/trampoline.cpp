@@ -309,11 +309,18 @@ struct Kernel final : c10::OperatorKernel {
     return resized;
   }
 
+  // Gives a prepared call up when an exception leaves the kernel before the launch.
+  struct Abandon {
+    fl_call& call;
+    ~Abandon() { engine()->call_abandon(&call); }
+  };
+
   void operator()(const c10::OperatorHandle& handle, c10::DispatchKeySet, torch::jit::Stack* stack) {
     size_t base = stack->size() - count;
     Arguments a;
     describe_all(a, stack, base);
     fl_call call{};
+    Abandon abandon{call};
     call.op = op;
     call.device = a.device < 0 ? current_device() : a.device;
     call.args = a.values;

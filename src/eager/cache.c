@@ -8,17 +8,42 @@
  * walk them, and all of them together are smaller than the current one. */
 typedef struct table {
     uint64_t places; /* power of two */
+    int owner;       /* retired: its entries are to be destroyed with it */
     struct table *replaced;
     const fl_entry *entries[];
 } table;
 
 static table *current;
 static uint64_t count;
+static table *retired; /* linked by `replaced`; nothing finds their entries any more */
+static uint64_t inside; /* threads between enter and leave */
+static _Thread_local int depth; /* calls of this thread, one within another */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+void fl_cache_enter(void)
+{
+    if (depth++ == 0) __atomic_fetch_add(&inside, 1, __ATOMIC_SEQ_CST);
+}
+
+void fl_cache_leave(void)
+{
+    if (--depth == 0) __atomic_fetch_sub(&inside, 1, __ATOMIC_SEQ_CST);
+}
+
+static uint64_t limit(void)
+{
+    static uint64_t value;
+    if (!value) {
+        const char *text = getenv("FL_CACHE_ENTRIES");
+        long long n = text ? atoll(text) : 0;
+        value = n > 0 ? (uint64_t)n : 32768;
+    }
+    return value;
+}
 
 const fl_entry *fl_cache_find(const fl_key *key, uint64_t hash)
 {
-    const table *t = __atomic_load_n(&current, __ATOMIC_ACQUIRE);
+    const table *t = __atomic_load_n(&current, __ATOMIC_SEQ_CST);
     if (!t) return NULL;
     for (uint64_t h = hash & (t->places - 1);; h = (h + 1) & (t->places - 1)) {
         const fl_entry *e = __atomic_load_n(&t->entries[h], __ATOMIC_ACQUIRE);
@@ -46,14 +71,51 @@ static table *enlarged(table *old)
     return t;
 }
 
+static void destroy_entry(const fl_entry *e)
+{
+    if (e->executable) e->device->vtable->destroy_executable(e->device, e->executable);
+    free(e->sources);
+    free(e->targets);
+    free(e->key);
+    free((void *)e);
+}
+
+/* Destroys retired entries, once nobody can hold one: no other thread is inside and this one is in its outermost call.
+ * `current` was replaced before `inside` is read, so whoever comes in later finds only the new table. Needs the lock. */
+static void destroy_retired(void)
+{
+    if (!retired || depth > 1 || __atomic_load_n(&inside, __ATOMIC_SEQ_CST) > (uint64_t)depth) return;
+    for (table *t = retired, *next; t; t = next) {
+        next = t->replaced;
+        for (uint64_t h = 0; t->owner && h < t->places; h++)
+            if (t->entries[h]) destroy_entry(t->entries[h]);
+        free(t);
+    }
+    retired = NULL;
+}
+
+/* Retires everything. Only the current table owns its entries; those it replaced hold the same ones. */
+static void retire_all(void)
+{
+    table *t = current, *last = t;
+    t->owner = 1;
+    while (last->replaced) last = last->replaced;
+    last->replaced = retired;
+    retired = t;
+    __atomic_store_n(&current, NULL, __ATOMIC_SEQ_CST);
+    __atomic_store_n(&count, 0, __ATOMIC_RELAXED);
+}
+
 fl_status fl_cache_insert(fl_entry *entry)
 {
     pthread_mutex_lock(&lock);
+    destroy_retired();
+    if (current && count >= limit()) retire_all();
     table *t = current;
     if (!t || count * 2 >= t->places) t = enlarged(t);
     if (t) {
         place(t, entry);
-        __atomic_store_n(&current, t, __ATOMIC_RELEASE);
+        __atomic_store_n(&current, t, __ATOMIC_SEQ_CST);
         __atomic_store_n(&count, count + 1, __ATOMIC_RELAXED);
     }
     pthread_mutex_unlock(&lock);

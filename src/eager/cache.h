@@ -1,4 +1,7 @@
-/* The cache of executables: key -> entry. Look-ups take no lock; entries are immutable once published. */
+/* The cache of executables: key -> entry. Look-ups take no lock; entries are immutable once published.
+ *
+ * The cache is bounded: when it holds FL_CACHE_ENTRIES entries (an environment variable; 32768 by default), all of them are
+ * retired at once and destroyed as soon as no thread is inside a call. A thread is inside from its look-up to its launch. */
 #ifndef FL_EAGER_CACHE_H
 #define FL_EAGER_CACHE_H
 
@@ -8,6 +11,7 @@ struct fl_entry {
     uint64_t *key;
     uint32_t key_count;
     uint64_t hash;
+    fl_device *device; /* of the executable */
     fl_executable *executable;
     fl_source *sources; /* one a parameter of the program */
     fl_target *targets;
@@ -15,10 +19,13 @@ struct fl_entry {
     uint64_t random_words;
 };
 
+/* Mark that this thread may hold an entry; calls nest (a resize within a call runs operators). */
+void fl_cache_enter(void);
+void fl_cache_leave(void);
 const fl_entry *fl_cache_find(const fl_key *key, uint64_t hash);
 /* Publishes `entry` (made with malloc; the cache owns it now). If another thread was faster, `entry` stays unpublished
  * but alive, and works as well. */
 fl_status fl_cache_insert(fl_entry *entry);
-uint64_t fl_cache_count(void);
+uint64_t fl_cache_count(void); /* entries that can be found */
 
 #endif

@@ -125,7 +125,7 @@ static fl_status make_entry(const fl_call *call, const fl_key *key, uint64_t has
         return status;
     }
     memcpy(words, key->words, key->count * sizeof *words);
-    *e = (fl_entry){.key = words, .key_count = key->count, .hash = hash, .executable = e->executable, .sources = l->sources,
+    *e = (fl_entry){.key = words, .key_count = key->count, .hash = hash, .device = device, .executable = e->executable, .sources = l->sources,
                     .targets = l->targets, .source_count = l->source_count, .target_count = l->target_count,
                     .result_count = l->result_count, .random_words = l->random_words};
     l->sources = NULL;
@@ -156,9 +156,17 @@ static fl_status build(const fl_call *call, fl_key *key, const fl_entry **out)
     return NULL;
 }
 
+void fl_call_abandon(fl_call *call)
+{
+    if (call->entry) fl_cache_leave();
+    call->entry = NULL;
+}
+
 fl_status fl_call_prepare(fl_call *call)
 {
     fl_key key;
+    fl_call_abandon(call);
+    fl_cache_enter();
     fl_key_make(&key, call, __atomic_load_n(&looked_at[call->op], __ATOMIC_RELAXED));
     fl_status status = NULL;
     const fl_entry *entry = NULL;
@@ -166,7 +174,10 @@ fl_status fl_call_prepare(fl_call *call)
     else entry = fl_cache_find(&key, fl_hash_words(key.words, key.count));
     if (!status && __builtin_expect(!entry, 0)) status = build(call, &key, &entry);
     fl_key_free(&key);
-    if (status) return status;
+    if (status) {
+        fl_cache_leave();
+        return status;
+    }
     call->entry = entry;
     call->targets = entry->targets;
     call->target_count = entry->target_count;
@@ -238,7 +249,7 @@ static void bind_outputs(const fl_call *call, fl_buffer *const *fresh, fl_bindin
     }
 }
 
-fl_status fl_call_launch(fl_call *call, fl_buffer *const *fresh)
+static fl_status launch(fl_call *call, fl_buffer *const *fresh)
 {
     const fl_entry *e = call->entry;
     FL_CHECK(e->executable, FL_INVALID, "the shapes of the results differ from those of the tensors to write");
@@ -259,6 +270,13 @@ fl_status fl_call_launch(fl_call *call, fl_buffer *const *fresh)
         status = device->vtable->execute(device, e->executable, bindings, bindings + e->source_count);
     }
     if (bindings != space) free(bindings);
+    return status;
+}
+
+fl_status fl_call_launch(fl_call *call, fl_buffer *const *fresh)
+{
+    fl_status status = launch(call, fresh);
+    fl_call_abandon(call);
     return status;
 }
 

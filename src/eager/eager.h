@@ -17,7 +17,7 @@ typedef struct fl_generator {
     uint64_t seed, offset;
 } fl_generator;
 
-typedef struct fl_entry fl_entry; /* a cache entry; lives until the process ends */
+typedef struct fl_entry fl_entry; /* a cache entry; valid from the call's preparation to its launch */
 
 typedef struct fl_call {
     uint32_t op;     /* index into fl_operators */
@@ -33,10 +33,14 @@ typedef struct fl_call {
     uint32_t target_count;
 } fl_call;
 
+/* `entry` must be NULL or come from an earlier preparation of the same call, which is given up. */
 fl_status fl_call_prepare(fl_call *call);
 /* `fresh[k]`: the buffer of the k-th FL_TO_FRESH target, dense row-major (NULL for an empty tensor). Written arguments are
  * those of the call. */
 fl_status fl_call_launch(fl_call *call, fl_buffer *const *fresh);
+
+/* Gives up a prepared call that is not launched, on the thread that prepared it. A launched or failed one needs no such thing. */
+void fl_call_abandon(fl_call *call);
 
 /* Index of an operator by name ("add.out"), or -1. */
 int fl_operator_find(const char *name);

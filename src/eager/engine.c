@@ -32,6 +32,7 @@ static const fl_engine engine = {
     .event_done = fl_event_done,
     .event_wait = fl_event_wait,
     .event_time = fl_event_time,
+    .call_abandon = fl_call_abandon,
 };
 
 /* The one place that knows which implementations exist. */

@@ -36,6 +36,7 @@ typedef struct fl_engine {
     int (*event_done)(fl_event *event);
     void (*event_wait)(fl_event *event);
     uint64_t (*event_time)(fl_event *event);
+    void (*call_abandon)(fl_call *call);
 } fl_engine;
 
 #ifdef __cplusplus
