@@ -298,19 +298,26 @@ static const fl_device_vtable vtable = {
     .destroy = cpu_destroy,
 };
 
-/* TORCH_TPU_MEMORY: a number with an optional unit; 0 when it is absent or not understood. */
-static uint64_t requested_capacity(void)
+#define MOST_MEMORY 1e15 /* bytes; more than address spaces of today have */
+
+/* TORCH_TPU_MEMORY: a number with an optional unit; *out is 0 when it is absent. */
+static fl_status requested_capacity(uint64_t *out)
 {
-    const char *text = getenv("TORCH_TPU_MEMORY");
-    if (!text || !*text) return 0;
-    char *unit;
-    double value = strtod(text, &unit);
     static const struct { const char *name; double factor; } units[] = {
         {"", 1}, {"B", 1}, {"KiB", 1024.0}, {"MiB", 1048576.0}, {"GiB", 1073741824.0}, {"KB", 1e3}, {"MB", 1e6}, {"GB", 1e9},
     };
-    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
-        if (!strcmp(unit, units[i].name) && value >= 1 && value * units[i].factor < 1e15) return (uint64_t)(value * units[i].factor);
-    return 0;
+    const char *text = getenv("TORCH_TPU_MEMORY");
+    *out = 0;
+    if (!text || !*text) return NULL;
+    char *unit;
+    double value = strtod(text, &unit);
+    for (size_t i = 0; unit != text && i < sizeof units / sizeof *units; i++) {
+        double bytes = value * units[i].factor;
+        if (strcmp(unit + (*unit == ' '), units[i].name) || !(bytes >= 1 && bytes < MOST_MEMORY)) continue;
+        *out = (uint64_t)bytes;
+        return NULL;
+    }
+    return fl_error(FL_INVALID, "TORCH_TPU_MEMORY: expected a number of bytes with an optional unit (KiB, MiB, GiB), got \"%s\"", text);
 }
 
 /* Physical memory, or the limit of the control group if that is lower. */
@@ -328,9 +335,10 @@ static uint64_t host_memory(void)
 
 fl_status fl_cpu_device_create(int index, fl_device **out)
 {
+    uint64_t capacity;
+    FL_TRY(requested_capacity(&capacity));
     cpu_device *d = calloc(1, sizeof *d);
     FL_CHECK(d, FL_OOM, "out of host memory");
-    uint64_t capacity = requested_capacity();
     if (!capacity) capacity = host_memory() / 5 * 4;
     d->device = (fl_device){.vtable = &vtable, .index = index, .capacity = capacity};
     snprintf(d->device.name, sizeof d->device.name, "Flambeau embedded device");

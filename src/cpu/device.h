@@ -4,7 +4,8 @@
 
 #include "device/device.h"
 
-/* A factory for fl_device_register. Capacity: TORCH_TPU_MEMORY (bytes, or with KiB, MiB, GiB), else 80 % of the host's. */
+/* A factory for fl_device_register. Capacity: TORCH_TPU_MEMORY (bytes, or with KiB, MiB, GiB), else 80 % of the host's;
+ * a value that is no such number is an error. */
 fl_status fl_cpu_device_create(int index, fl_device **out);
 
 #endif

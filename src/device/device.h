@@ -95,7 +95,8 @@ uint64_t fl_event_time(fl_event *event);
 void fl_event_begin(fl_event *event);
 void fl_event_complete(fl_event *event);
 
-/* The registry: devices are opened on first use. TORCH_TPU_DEVICES embedded devices, default 1. */
+/* The registry: devices are opened on first use. TORCH_TPU_DEVICES embedded devices (at most 64), default 1; with a value
+ * that says no such number the count is 1 and opening fails. */
 int fl_device_count(void);
 fl_status fl_device_get(int index, fl_device **out);
 /* Implementations register themselves, so that device/ does not depend on them. */

@@ -16,24 +16,39 @@ void fl_device_register(fl_device_factory make)
     factory = make;
 }
 
-static int read_count(void)
+/* TORCH_TPU_DEVICES; *out is 1 when it is absent or wrong. */
+static fl_status read_count(int *out)
 {
     const char *text = getenv("TORCH_TPU_DEVICES");
-    if (!text || !*text) return 1;
+    *out = 1;
+    if (!text || !*text) return NULL;
     char *end;
     errno = 0;
     long n = strtol(text, &end, 10);
-    if (errno || *end || n < 1) return 1;
-    return n > MAX_DEVICES ? MAX_DEVICES : (int)n;
+    FL_CHECK(!errno && end != text && !*end && n >= 1 && n <= MAX_DEVICES, FL_INVALID,
+             "TORCH_TPU_DEVICES: expected a number of devices from 1 to %d, got \"%s\"", MAX_DEVICES, text);
+    *out = (int)n;
+    return NULL;
 }
 
 int fl_device_count(void)
 {
     int n = __atomic_load_n(&count, __ATOMIC_RELAXED);
     if (n) return n;
-    n = read_count();
+    fl_status_free(read_count(&n)); /* a wrong value is reported by whoever opens a device */
     __atomic_store_n(&count, n, __ATOMIC_RELAXED);
     return n;
+}
+
+/* Opens device `index`; with the lock held. */
+static fl_status open_device(int index, fl_device **out)
+{
+    int n;
+    FL_TRY(read_count(&n));
+    FL_CHECK(factory, FL_UNSUPPORTED, "no device implementation is registered");
+    FL_TRY(factory(index, out));
+    __atomic_store_n(&devices[index], *out, __ATOMIC_RELEASE);
+    return NULL;
 }
 
 fl_status fl_device_get(int index, fl_device **out)
@@ -42,13 +57,10 @@ fl_status fl_device_get(int index, fl_device **out)
              "invalid device index: expected 0..%d, got %d", fl_device_count() - 1, index);
     fl_device *d = __atomic_load_n(&devices[index], __ATOMIC_ACQUIRE);
     if (!d) {
-        pthread_mutex_lock(&lock);
         fl_status status = NULL;
+        pthread_mutex_lock(&lock);
         d = devices[index];
-        if (!d) {
-            status = factory ? factory(index, &d) : fl_error(FL_UNSUPPORTED, "no device implementation is registered");
-            if (!status) __atomic_store_n(&devices[index], d, __ATOMIC_RELEASE);
-        }
+        if (!d) status = open_device(index, &d);
         pthread_mutex_unlock(&lock);
         if (status) return status;
     }

@@ -5,7 +5,6 @@ An xfail is strict: the test must fail, and the entry goes when it passes. A ski
 
 _LATER = "torch.compile for this device is not there yet"
 KNOWN: dict[str, tuple[str, str]] = {
-    "test_memory.py::test_bad_capacity_is_an_error_with_its_name": ("xfail", "a capacity that cannot be read is ignored"),
     "test_cases.py::test_case[31_compiled_kv_cache]": ("xfail", _LATER),
     "test_cases.py::test_case[35_dynamic_lengths]": ("xfail", _LATER),
 }
