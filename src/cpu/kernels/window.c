@@ -1,4 +1,5 @@
-/* reduce_window. Three forms:
+/* reduce_window. Four forms:
+ *   sums of f32 over small planes by a table of places (window_table.c);
  *   running reductions (a window as long as the dimension, padded on one side) in one pass;
  *   windows of one operand: the rows of a window are combined into one padded row, then neighbours along it;
  *   max pooling with positions (ir/pool.h): pairs are compared row by row. */
@@ -10,25 +11,21 @@
 
 #include <string.h>
 
-typedef struct window_dim {
-    int64_t in, out, size, stride, low, dilation, spread; /* dilation of the base, spread of the window */
-    int64_t in_stride, index_stride;                      /* bytes */
-} window_dim;
-
 typedef struct window {
     int rank;
-    window_dim dim[FL_MAX_RANK];
+    fl_window_dim dim[FL_MAX_RANK];
     int64_t element, index_element, rows, grain;
     fl_dtype dtype;
     fl_combine combine;
     int trivial;        /* the last dimension has no window */
+    int sums;           /* f32: by table, where that fits */
     fl_pool_row_fn pool;
     /* running reduction */
     int scan_dim, backwards;
     fl_scan_fn scan;
 } window;
 
-static int is_trivial(const window_dim *d)
+static int is_trivial(const fl_window_dim *d)
 {
     return d->size == 1 && d->stride == 1 && d->low == 0 && d->dilation == 1 && d->out == d->in;
 }
@@ -45,15 +42,15 @@ static void read_dims(window *w, const fl_step *step)
     const fl_operand *in = &step->inputs[0], *index = step->input_count == 4 ? &step->inputs[1] : in, *out = &step->outputs[0];
     w->rank = in->rank;
     for (int i = 0; i < in->rank; i++)
-        w->dim[i] = (window_dim){.in = in->dims[i], .out = out->dims[i], .size = attr_at(step->op, FL_ATTR_window_dimensions, i, 1),
+        w->dim[i] = (fl_window_dim){.in = in->dims[i], .out = out->dims[i], .size = attr_at(step->op, FL_ATTR_window_dimensions, i, 1),
                                  .stride = attr_at(step->op, FL_ATTR_window_strides, i, 1), .low = attr_at(step->op, FL_ATTR_padding, 2 * i, 0),
                                  .dilation = attr_at(step->op, FL_ATTR_base_dilations, i, 1),
                                  .spread = attr_at(step->op, FL_ATTR_window_dilations, i, 1), .in_stride = in->strides[i] * w->element,
                                  .index_stride = index->strides[i] * w->index_element};
-    if (!w->rank) w->dim[w->rank++] = (window_dim){1, 1, 1, 1, 0, 1, 1, w->element, w->index_element};
+    if (!w->rank) w->dim[w->rank++] = (fl_window_dim){1, 1, 1, 1, 0, 1, 1, w->element, w->index_element};
     /* neighbouring dimensions without windows are one */
     for (int i = w->rank - 2; i >= 0; i--) {
-        window_dim *a = &w->dim[i], *b = &w->dim[i + 1];
+        fl_window_dim *a = &w->dim[i], *b = &w->dim[i + 1];
         if (!is_trivial(a) || !is_trivial(b) || a->in_stride != b->in_stride * b->in || a->index_stride != b->index_stride * b->in) continue;
         b->in *= a->in, b->out *= a->out;
         memmove(a, b, (size_t)(w->rank - i - 1) * sizeof *a);
@@ -61,17 +58,6 @@ static void read_dims(window *w, const fl_step *step)
     }
     w->rows = 1;
     for (int i = 0; i + 1 < w->rank; i++) w->rows *= w->dim[i].out;
-}
-
-/* Input position of tap t for output o, or -1 where there is padding or a hole. */
-static inline int64_t position(const window_dim *d, int64_t o, int64_t t)
-{
-    int64_t v = o * d->stride + t * d->spread - d->low;
-    if (d->dilation != 1) {
-        if (v < 0 || v % d->dilation) return -1;
-        v /= d->dilation;
-    }
-    return v >= 0 && v < d->in ? v : -1;
 }
 
 typedef struct run {
@@ -107,7 +93,7 @@ typedef struct piece {
 static void add_row(const piece *p, const char *row)
 {
     const window *w = p->r->w;
-    const window_dim *d = &w->dim[w->rank - 1];
+    const fl_window_dim *d = &w->dim[w->rank - 1];
     /* inputs i with first <= i * dilation + low < first + length */
     int64_t begin = p->first - d->low, end = begin + p->length;
     begin = begin <= 0 ? 0 : (begin + d->dilation - 1) / d->dilation;
@@ -122,7 +108,7 @@ static void add_row(const piece *p, const char *row)
 static void pool_row(const piece *p, const char *row, const char *index)
 {
     const window *w = p->r->w;
-    const window_dim *d = &w->dim[w->rank - 1];
+    const fl_window_dim *d = &w->dim[w->rank - 1];
     for (int64_t t = 0; t < d->size; t++) {
         int64_t x = t * d->spread - d->low; /* position of output o: o * stride + x */
         int64_t begin = x >= 0 ? 0 : (-x + d->stride - 1) / d->stride, end = d->in - 1 - x < 0 ? 0 : (d->in - 1 - x) / d->stride + 1;
@@ -143,9 +129,9 @@ static void visit_rows(const piece *p, int dim, const char *in, const char *inde
         else add_row(p, in);
         return;
     }
-    const window_dim *d = &w->dim[dim];
+    const fl_window_dim *d = &w->dim[dim];
     for (int64_t t = 0; t < d->size; t++) {
-        int64_t i = position(d, p->at[dim], t);
+        int64_t i = fl_window_position(d, p->at[dim], t);
         if (i >= 0) visit_rows(p, dim + 1, in + i * d->in_stride, index + i * d->index_stride);
     }
 }
@@ -155,7 +141,7 @@ static void run_piece(piece *p, char *out, char *out_index)
     _Alignas(64) char padded[CHUNK_BYTES + 64];
     const run *r = p->r;
     const window *w = r->w;
-    const window_dim *d = &w->dim[w->rank - 1];
+    const fl_window_dim *d = &w->dim[w->rank - 1];
     p->first = p->begin * d->stride;
     p->length = w->trivial ? p->n : (p->n - 1) * d->stride + (d->size - 1) * d->spread + 1;
     p->to = w->trivial || w->pool ? out : padded;
@@ -175,7 +161,7 @@ static void run_rows(void *ctx, int64_t begin, int64_t end)
 {
     const run *r = ctx;
     const window *w = r->w;
-    const window_dim *d = &w->dim[w->rank - 1];
+    const fl_window_dim *d = &w->dim[w->rank - 1];
     int64_t chunk = CHUNK_BYTES / w->element;
     if (!w->trivial && !w->pool) chunk = (chunk - 1 - (d->size - 1) * d->spread) / d->stride + 1;
     for (int64_t row = begin; row < end; row++) {
@@ -213,9 +199,9 @@ static void run_lines(void *ctx, int64_t begin, int64_t end)
 {
     const run *r = ctx;
     const window *w = r->w;
-    const window_dim *d = &w->dim[w->scan_dim];
+    const fl_window_dim *d = &w->dim[w->scan_dim];
     const int last = w->scan_dim == w->rank - 1;
-    const window_dim *inner = &w->dim[w->rank - 1];
+    const fl_window_dim *inner = &w->dim[w->rank - 1];
     for (int64_t line = begin; line < end; line++) {
         int64_t rest = line, from = 0;
         for (int i = w->rank - (last ? 1 : 2); i >= 0; i--) {
@@ -260,7 +246,7 @@ static int find_scan(const window *w, int *backwards)
 {
     int found = -1;
     for (int i = 0; i < w->rank; i++) {
-        const window_dim *d = &w->dim[i];
+        const fl_window_dim *d = &w->dim[i];
         if (is_trivial(d)) continue;
         if (found >= 0 || d->stride != 1 || d->dilation != 1 || d->spread != 1 || d->size != d->in || d->out != d->in) return -1;
         if (d->low != 0 && d->low != d->size - 1) return -1;
@@ -310,7 +296,7 @@ static fl_status prepare_pairs(const fl_program *program, fl_step *step, window 
     w->pool = FL_ISA_PICK(fl_pool_row_find)(w->dtype, (fl_dtype)step->inputs[1].dtype);
     if (!w->pool || !fl_is_max_pool(program, step->op)) return FL_NO_KERNEL();
     read_dims(w, step);
-    const window_dim *last = &w->dim[w->rank - 1];
+    const fl_window_dim *last = &w->dim[w->rank - 1];
     return last->dilation == 1 ? NULL : FL_NO_KERNEL();
 }
 
@@ -321,8 +307,9 @@ static fl_status prepare_single(const fl_program *program, fl_step *step, window
     w->combine = FL_ISA_PICK(fl_combine_find)((fl_combine_kind)kind, w->dtype);
     if (!w->combine.row) return FL_NO_KERNEL();
     w->index_element = 0;
+    w->sums = kind == FL_COMBINE_add && w->dtype == FL_F32;
     read_dims(w, step);
-    const window_dim *last = &w->dim[w->rank - 1];
+    const fl_window_dim *last = &w->dim[w->rank - 1];
     w->trivial = is_trivial(last);
     w->scan_dim = find_scan(w, &w->backwards);
     if (w->scan_dim >= 0) {
@@ -351,6 +338,11 @@ fl_status fl_prepare_reduce_window(const fl_program *program, fl_step *step, fl_
     else return FL_NO_KERNEL();
     step->data = w;
     step->run = w->scan_dim >= 0 ? run_scan : run_window;
+    if (w->sums && w->scan_dim < 0) {
+        fl_window_table *table = NULL;
+        FL_TRY(fl_window_table_plan(w->rank, w->dim, arena, &table));
+        if (table) step->data = table, step->run = fl_window_table_run;
+    }
     int64_t taps = 1, row = w->scan_dim >= 0 && w->scan_dim < w->rank - 1 ? w->dim[w->scan_dim].in * w->dim[w->rank - 1].in : w->dim[w->rank - 1].out;
     for (int i = 0; i < w->rank && w->scan_dim < 0; i++) taps *= w->dim[i].size;
     w->grain = 1 + 16384 / (row * taps + 1);

@@ -4,6 +4,7 @@
 
 #include "base/dtype.h"
 #include "cpu/isa.h"
+#include "cpu/kernels/kernel.h"
 
 /* Of (to_value[i], to_index[i]) and (value[i], index[i]) keeps the greater value, NaN first, lower index among equals. Strides
  * of the sources in bytes; the targets are contiguous. */
@@ -17,5 +18,30 @@ FL_ISA_DECLARE(fl_pool_row_fn, fl_pool_row_find, (fl_dtype value, fl_dtype index
 typedef void (*fl_scan_fn)(char *out, int64_t out_step, int64_t out_across, const char *in, int64_t in_step, int64_t in_across,
                            int64_t n, int64_t width);
 FL_ISA_DECLARE(fl_scan_fn, fl_scan_find, (int multiply, fl_dtype dtype));
+
+typedef struct fl_window_dim {
+    int64_t in, out, size, stride, low, dilation, spread; /* dilation of the base, spread of the window */
+    int64_t in_stride, index_stride;                      /* bytes */
+} fl_window_dim;
+
+/* Input position of tap t for output o, or -1 where there is padding or a hole. */
+static inline int64_t fl_window_position(const fl_window_dim *d, int64_t o, int64_t t)
+{
+    int64_t v = o * d->stride + t * d->spread - d->low;
+    if (d->dilation != 1) {
+        if (v < 0 || v % d->dilation) return -1;
+        v /= d->dilation;
+    }
+    return v >= 0 && v < d->in ? v : -1;
+}
+
+/* Sums over windows of planes, the dimensions from the first one with a window on, by a table of where each tap of each result
+ * is. *out is NULL when the plane is too large for a table; it lives in the arena. The step's initial value is 0. */
+typedef struct fl_window_table fl_window_table;
+fl_status fl_window_table_plan(int rank, const fl_window_dim *dims, fl_arena *arena, fl_window_table **out);
+fl_status fl_window_table_run(const fl_step *step, void *const *slots);
+
+/* out[i] = sum over taps t of in[table[t * padded + i]], where the entry is not negative; padded: count in whole 16s. */
+FL_ISA_DECLARE(void, fl_window_sums, (float *out, const float *in, const int32_t *table, int64_t taps, int64_t count));
 
 #endif

@@ -1,6 +1,9 @@
 #include "cpu/kernels/window.h"
 
 #include "base/half.h"
+#if defined(FL_ISA_avx512)
+#include <immintrin.h>
+#endif
 
 #define SAME(x) (x)
 #define POOL_VALUES(X, I)                                                                                    \
@@ -84,4 +87,30 @@ fl_scan_fn FL_ISA_NAME(fl_scan_find)(int multiply, fl_dtype dtype)
     case FL_U64: return rows[multiply][3];
     default: return 0;
     }
+}
+
+void FL_ISA_NAME(fl_window_sums)(float *out, const float *in, const int32_t *table, int64_t taps, int64_t count)
+{
+    const int64_t padded = (count + 15) / 16 * 16;
+#if defined(FL_ISA_avx512)
+    for (int64_t i = 0; i < count; i += 16) {
+        const __mmask16 stored = (__mmask16)(count - i < 16 ? (1u << (count - i)) - 1 : 0xffff);
+        __m512 sum = _mm512_setzero_ps();
+        for (int64_t t = 0; t < taps; t++) {
+            const __m512i at = _mm512_loadu_si512(table + t * padded + i);
+            const __mmask16 inside = _mm512_cmpge_epi32_mask(at, _mm512_setzero_si512());
+            sum = _mm512_add_ps(sum, _mm512_mask_i32gather_ps(_mm512_setzero_ps(), inside, at, in, 4));
+        }
+        _mm512_mask_storeu_ps(out + i, stored, sum);
+    }
+#else
+    for (int64_t i = 0; i < count; i++) {
+        float sum = 0;
+        for (int64_t t = 0; t < taps; t++) {
+            const int32_t at = table[t * padded + i];
+            sum += at < 0 ? 0 : in[at];
+        }
+        out[i] = sum;
+    }
+#endif
 }
