@@ -100,7 +100,7 @@ static fl_dtype input(fl_builder *b, int arg, fl_ref *out_x)
  * written, they are its first results. */
 typedef enum running { NO_RUNNING, HIDDEN_RUNNING, WRITTEN_RUNNING } running;
 
-/* Results: output, mean and inverse deviation that were used. */
+/* Results: output, and of a training step the mean and inverse deviation that were used. */
 static void batch_norm(fl_builder *b, running kind, int training, int momentum_arg, int eps_arg)
 {
     fl_ref x;
@@ -123,8 +123,10 @@ static void batch_norm(fl_builder *b, running kind, int training, int momentum_a
     }
     fl_ref invstd = inverse_deviation(b, s.variance, eps);
     fl_emit_as(b, normalised(b, x, s.mean, invstd, 1, 2), t);
-    fl_emit(b, s.mean);
-    fl_emit(b, invstd);
+    const int64_t none = 0;
+    fl_ref nothing = fl_full(b, fl_type_make(math, 1, &none), 0);
+    fl_emit(b, training ? s.mean : nothing);
+    fl_emit(b, training ? invstd : nothing);
 }
 
 /* input, weight, bias, running_mean, running_var, training, momentum, eps */

@@ -129,6 +129,17 @@ typedef struct fl_conv_dims { /* the usual layouts: fill with fl_conv_nchw() and
 fl_conv_dims fl_conv_nchw(int spatial); /* input NC*, kernel OI*, output NC*; unit strides and dilations, no padding, one group */
 fl_ref fl_convolution(fl_builder *b, fl_ref input, fl_ref kernel, const fl_conv_dims *dims, fl_dtype out);
 
+/* Fourier transforms of the last `count` (1 to 3) dims; the inverse ones divide by the number of elements. */
+fl_ref fl_fft(fl_builder *b, fl_ref x, fl_fft_type type, const int64_t *lengths, uint32_t count);
+
+/* linear algebra, on the last two dims */
+fl_ref fl_cholesky(fl_builder *b, fl_ref x, int lower);
+typedef struct fl_triangle {
+    int lower, unit, right; /* unit: ones on the diagonal; right: solves X a = rhs instead of a X = rhs */
+    fl_transpose_kind transpose;
+} fl_triangle;
+fl_ref fl_triangular_solve(fl_builder *b, fl_ref a, fl_ref rhs, fl_triangle triangle); /* equal batch dims */
+
 /* gather, scatter, sort */
 typedef struct fl_gather_dims {
     const int64_t *offset_dims, *collapsed_slice_dims, *operand_batching_dims, *start_indices_batching_dims, *start_index_map, *slice_sizes;
