@@ -1,9 +1,9 @@
 /* Cholesky factors and triangular systems, on the last two dims; batch dims broadcast. */
 #include "aten/formula.h"
-#include "aten/shapes.h"
+#include "aten/linalg.h"
 #include "aten/table.h"
 
-static int matrices(fl_builder *b, fl_ref x, int square)
+int fl_matrices(fl_builder *b, fl_ref x, int square)
 {
     fl_dtype dtype = fl_dtypeof(b, x);
     int rank = fl_rank(b, x);
@@ -15,8 +15,7 @@ static int matrices(fl_builder *b, fl_ref x, int square)
     return fl_ok(b);
 }
 
-/* Broadcasts the batch dims of both. */
-static void broadcast_batches(fl_builder *b, fl_ref *x, fl_ref *y)
+void fl_broadcast_batches(fl_builder *b, fl_ref *x, fl_ref *y)
 {
     int64_t xs[FL_MAX_RANK], ys[FL_MAX_RANK], to[FL_MAX_RANK];
     int xr = fl_get_dims(b, *x, xs), yr = fl_get_dims(b, *y, ys), rank = xr > yr ? xr : yr;
@@ -32,29 +31,24 @@ static void broadcast_batches(fl_builder *b, fl_ref *x, fl_ref *y)
     *y = fl_broadcast_to(b, *y, rank, to);
 }
 
-static fl_ref solve(fl_builder *b, fl_ref a, fl_ref rhs, fl_triangle triangle)
+fl_ref fl_solve_triangle(fl_builder *b, fl_ref a, fl_ref rhs, fl_triangle triangle)
 {
     return fl_elements(b, rhs) && fl_elements(b, a) ? fl_triangular_solve(b, a, rhs, triangle) : fl_full_like(b, rhs, 0);
 }
 
-/* Ones on the diagonal of square matrices like x, as booleans. */
-static fl_ref diagonal(fl_builder *b, fl_ref x)
+fl_ref fl_on_diagonal(fl_builder *b, fl_ref x)
 {
     int rank = fl_rank(b, x);
     return fl_compare(b, FL_EQ, fl_iota_like(b, FL_I64, x, rank - 1), fl_iota_like(b, FL_I64, x, rank - 2));
 }
 
-/* 1 + the first row whose pivot is not positive; 0 where all are. i32, of the batch's shape. */
-static fl_ref first_bad_pivot(fl_builder *b, fl_ref factor)
+fl_ref fl_first_on_diagonal(fl_builder *b, fl_ref bad)
 {
-    int rank = fl_rank(b, factor);
-    int64_t n = fl_dim(b, factor, -1);
-    fl_ref pivots = fl_is_complex(fl_dtypeof(b, factor)) ? fl_real(b, factor) : factor;
-    fl_ref bad = fl_and(b, diagonal(b, factor), fl_not(b, fl_compare_c(b, FL_GT, pivots, 0)));
-    fl_ref order = fl_add_c(b, fl_iota_like(b, FL_I32, factor, rank - 1), 1);
-    fl_ref none = fl_scalar_i(b, FL_I32, n + 1);
-    int64_t dims[] = {rank - 2, rank - 1};
-    fl_ref first = fl_reduce(b, FL_OP_minimum, fl_select(b, bad, order, none), dims, 2, 0);
+    int rank = fl_rank(b, bad);
+    int64_t n = fl_dim(b, bad, -1), dims[] = {rank - 2, rank - 1};
+    fl_ref order = fl_add_c(b, fl_iota_like(b, FL_I32, bad, rank - 1), 1), none = fl_scalar_i(b, FL_I32, n + 1);
+    fl_ref found = fl_select(b, fl_and(b, bad, fl_on_diagonal(b, bad)), order, none);
+    fl_ref first = fl_reduce(b, FL_OP_minimum, found, dims, 2, 0);
     return fl_select(b, fl_compare_c(b, FL_LE, first, (double)n), first, fl_scalar_i(b, FL_I32, 0));
 }
 
@@ -62,14 +56,15 @@ static fl_ref first_bad_pivot(fl_builder *b, fl_ref factor)
 FL_LOWER(cholesky_ex)
 {
     fl_ref x = fl_in(b, 0);
-    if (!matrices(b, x, 1)) return;
+    if (!fl_matrices(b, x, 1)) return;
     if (fl_bool(b, 2)) {
         fl_unsupported(b, "check_errors, which waits for the result");
         return;
     }
     fl_ref factor = fl_elements(b, x) ? fl_cholesky(b, x, !fl_bool(b, 1)) : x;
     fl_emit(b, factor);
-    fl_emit(b, first_bad_pivot(b, factor));
+    fl_ref pivots = fl_is_complex(fl_dtypeof(b, factor)) ? fl_real(b, factor) : factor;
+    fl_emit(b, fl_first_on_diagonal(b, fl_not(b, fl_compare_c(b, FL_GT, pivots, 0))));
 }
 
 /* The solution of (factor factor^H) X = rhs, or of (factor^H factor) X = rhs. */
@@ -77,15 +72,15 @@ static fl_ref solve_by_factor(fl_builder *b, fl_ref factor, fl_ref rhs, int uppe
 {
     fl_triangle first = {.lower = !upper, .transpose = upper ? FL_ADJOINT : FL_NO_TRANSPOSE};
     fl_triangle second = {.lower = !upper, .transpose = upper ? FL_NO_TRANSPOSE : FL_ADJOINT};
-    return solve(b, factor, solve(b, factor, rhs, first), second);
+    return fl_solve_triangle(b, factor, fl_solve_triangle(b, factor, rhs, first), second);
 }
 
 /* self (the right-hand side), factor, upper */
 FL_LOWER(cholesky_solve)
 {
     fl_ref rhs = fl_in(b, 0), factor = fl_in(b, 1);
-    if (!matrices(b, rhs, 0) || !matrices(b, factor, 1)) return;
-    broadcast_batches(b, &factor, &rhs);
+    if (!fl_matrices(b, rhs, 0) || !fl_matrices(b, factor, 1)) return;
+    fl_broadcast_batches(b, &factor, &rhs);
     fl_emit(b, solve_by_factor(b, factor, rhs, fl_bool(b, 2)));
 }
 
@@ -93,8 +88,8 @@ FL_LOWER(cholesky_solve)
 FL_LOWER(cholesky_inverse)
 {
     fl_ref factor = fl_in(b, 0);
-    if (!matrices(b, factor, 1)) return;
-    fl_ref identity = fl_cast(b, diagonal(b, factor), fl_dtypeof(b, factor));
+    if (!fl_matrices(b, factor, 1)) return;
+    fl_ref identity = fl_cast(b, fl_on_diagonal(b, factor), fl_dtypeof(b, factor));
     fl_emit(b, solve_by_factor(b, factor, identity, fl_bool(b, 1)));
 }
 
@@ -102,12 +97,12 @@ FL_LOWER(cholesky_inverse)
 FL_LOWER(triangular_solve)
 {
     fl_ref rhs = fl_in(b, 0), a = fl_in(b, 1);
-    if (!matrices(b, rhs, 0) || !matrices(b, a, 1)) return;
-    broadcast_batches(b, &a, &rhs);
+    if (!fl_matrices(b, rhs, 0) || !fl_matrices(b, a, 1)) return;
+    fl_broadcast_batches(b, &a, &rhs);
     fl_triangle triangle = {.lower = !fl_bool(b, 2),
                             .transpose = fl_bool(b, 3) ? FL_TRANSPOSE : FL_NO_TRANSPOSE,
                             .unit = fl_bool(b, 4)};
-    fl_emit(b, solve(b, a, rhs, triangle));
+    fl_emit(b, fl_solve_triangle(b, a, rhs, triangle));
     fl_emit(b, a);
 }
 
@@ -115,7 +110,7 @@ FL_LOWER(triangular_solve)
 FL_LOWER(linalg_solve_triangular)
 {
     fl_ref a = fl_in(b, 0), rhs = fl_in(b, 1);
-    if (!matrices(b, a, 1) || !matrices(b, rhs, 0)) return;
-    broadcast_batches(b, &a, &rhs);
-    fl_emit(b, solve(b, a, rhs, (fl_triangle){.lower = !fl_bool(b, 2), .right = !fl_bool(b, 3), .unit = fl_bool(b, 4)}));
+    if (!fl_matrices(b, a, 1) || !fl_matrices(b, rhs, 0)) return;
+    fl_broadcast_batches(b, &a, &rhs);
+    fl_emit(b, fl_solve_triangle(b, a, rhs, (fl_triangle){.lower = !fl_bool(b, 2), .right = !fl_bool(b, 3), .unit = fl_bool(b, 4)}));
 }

@@ -1,4 +1,5 @@
 /* Dropout, sampling of categories, randomised activations. */
+#include "aten/formula.h"
 #include "aten/random.h"
 #include "aten/table.h"
 
@@ -29,7 +30,7 @@ FL_LOWER(native_dropout)
 FL_LOWER(native_dropout_backward)
 {
     fl_ref dy = fl_in(b, 0);
-    fl_dtype dtype = fl_dtypeof(b, dy), math = fl_op_math(dtype);
+    fl_dtype dtype = fl_float_result(b, fl_dtypeof(b, dy)), math = fl_op_math(dtype);
     fl_ref scaled = fl_mul(b, fl_cast(b, dy, math), fl_scalar(b, 2, math));
     fl_emit(b, fl_cast(b, fl_mul(b, scaled, fl_in_cast(b, 1, math)), dtype));
 }

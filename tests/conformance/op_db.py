@@ -32,7 +32,7 @@ UNSPECIFIED = re.compile(
     r"rand|dropout|empty|normal(?!i)|bernoulli|multinomial|uniform|exponential|cauchy|geometric|rrelu"
 )
 HOST_ARGUMENTS = {"tensor_split"}  # whose tensor of indices stays on the host by contract
-TOLERANCE = {torch.float32: (1e-4, 1e-5), torch.bfloat16: (1.6e-2, 1e-2), torch.float16: (4e-3, 2e-3)}
+TOLERANCE = {torch.float32: (1e-4, 1e-5), torch.complex64: (1e-4, 1e-5), torch.bfloat16: (1.6e-2, 1e-2), torch.float16: (4e-3, 2e-3)}
 SECONDS = 60
 
 
@@ -48,6 +48,8 @@ def to_device(tree: object) -> tuple[object, list[torch.Tensor]]:
         if isinstance(leaf, torch.Tensor):
             whole = torch.empty(0, dtype=leaf.dtype).set_(leaf.untyped_storage()).to("tpu")  # a sample may be a view
             moved = whole.as_strided(leaf.size(), leaf.stride(), leaf.storage_offset())
+            moved = moved.conj() if leaf.is_conj() else moved
+            moved = torch._neg_view(moved) if leaf.is_neg() else moved
             if leaf.requires_grad:
                 wanting.append(moved.requires_grad_())
             return moved
@@ -69,12 +71,13 @@ def gradients(result: object, wanting: list[torch.Tensor]) -> list[torch.Tensor 
     return list(torch.autograd.grad(total, wanting, allow_unused=True))
 
 
-def compare(got: object, expected: object, tolerance: tuple[float, float], values: bool) -> None:
+def compare(got: object, expected: object, values: bool, factor: float = 1) -> None:
     for a, b in zip(tensors(got), tensors(expected), strict=True):
         a, b = a.detach().cpu(), b.detach()
         assert a.dtype == b.dtype and a.shape == b.shape, f"{a.dtype} {list(a.shape)} for {b.dtype} {list(b.shape)}"
         if values:
-            torch.testing.assert_close(a, b, equal_nan=True, rtol=tolerance[0], atol=tolerance[1])
+            rtol, atol = (factor * t for t in TOLERANCE.get(b.dtype, (1e-6, 1e-7)))
+            torch.testing.assert_close(a, b, equal_nan=True, rtol=rtol, atol=atol)
 
 
 def is_random(op: object, sample: object) -> bool:
@@ -90,7 +93,6 @@ def is_random(op: object, sample: object) -> bool:
 def check(op: object, dtype: torch.dtype, count: int) -> tuple[str, str]:
     """(result, detail) of one entry; the result is empty when the CPU ran no sample."""
     differentiable = op.supports_autograd and dtype in op.supported_backward_dtypes("cpu")
-    tolerance = TOLERANCE.get(dtype, (1e-6, 1e-7))
     values = not UNSPECIFIED.search(op.name)
     ran = 0
     for sample in itertools.islice(op.sample_inputs("cpu", dtype, requires_grad=differentiable), count):
@@ -108,11 +110,11 @@ def check(op: object, dtype: torch.dtype, count: int) -> tuple[str, str]:
                 args = sample.args
             got = op(first, *args, **kwargs)
             got_gradients = gradients(got, wanting) if differentiable else []
-            compare(got, expected, tolerance, values)
+            compare(got, expected, values)
             assert [g is None for g in got_gradients] == [g is None for g in expected_gradients], (
                 "which gradients exist"
             )
-            compare(got_gradients, expected_gradients, tuple(3 * t for t in tolerance), values)
+            compare(got_gradients, expected_gradients, values, 3)
         except NotImplementedError as error:
             return "missing", str(error)
         except AssertionError as error:
