@@ -3,80 +3,125 @@
 
 #include <torch/library.h>
 
+#include <utility>
+
 #define FLB_API extern "C" __attribute__((visibility("default")))
 
 namespace {
 
+thread_local std::string t_text;               // the last string given out
+thread_local std::string t_error_text;
+thread_local const char* t_error = nullptr;  // the last failure, until it is asked for
+
 const char* keep(std::string text) {
-  thread_local std::string last;
-  last = std::move(text);
-  return last.c_str();
+  t_text = std::move(text);
+  return t_text.c_str();
+}
+
+void fail(const char* what) noexcept {
+  try {
+    t_error_text = what;
+    t_error = t_error_text.c_str();
+  } catch (...) {
+    t_error = "tpu: out of host memory";
+  }
+}
+
+// Calls f. No exception may reach ctypes: after one the result is 0 or NULL, and flb_last_error says why.
+template <typename F>
+auto guarded(F f) noexcept -> decltype(f()) {
+  t_error = nullptr;
+  try {
+    return f();
+  } catch (const c10::Error& error) {
+    fail(error.what_without_backtrace());
+  } catch (const std::exception& error) {
+    fail(error.what());
+  } catch (...) {
+    fail("tpu: unknown C++ exception");
+  }
+  return decltype(f())();
 }
 
 std::string json_number(const char* name, uint64_t value, bool first = false) {
   return std::string(first ? "{\"" : ", \"") + name + "\": " + std::to_string(value);
 }
 
-
-}  // namespace
-
-// Registers the operator table with PyTorch. NULL, or why it does not fit this PyTorch. Call once.
-FLB_API const char* flb_register(void) {
-  try {
-    bridge::register_operators();
-    return nullptr;
-  } catch (const c10::Error& error) {
-    return keep(error.what_without_backtrace());
-  }
-}
-
-FLB_API int flb_device_count(void) { return bridge::engine()->device_count(); }
-FLB_API const char* flb_device_name(int index) { return bridge::device(index)->name; }
-FLB_API const char* flb_device_kind(int index) { return bridge::device(index)->vtable->kind; }
-FLB_API uint64_t flb_device_memory(int index) { return bridge::device(index)->capacity; }
-
-FLB_API const char* flb_memory_stats(int index) {
+std::string memory_stats(int index) {
   fl_memory_stats m;
   auto* d = bridge::device(index);
   d->vtable->memory_stats(d, &m);
-  return keep(json_number("allocated_bytes", m.allocated, true) + json_number("peak_allocated_bytes", m.peak_allocated) +
-              json_number("reserved_bytes", m.reserved) + json_number("peak_reserved_bytes", m.peak_reserved) +
-              json_number("requested_bytes", m.requested) + json_number("active", m.active_count) +
-              json_number("allocations", m.allocations) + json_number("frees", m.frees) + json_number("oom", m.ooms) + "}");
+  return json_number("allocated_bytes", m.allocated, true) + json_number("peak_allocated_bytes", m.peak_allocated) +
+         json_number("reserved_bytes", m.reserved) + json_number("peak_reserved_bytes", m.peak_reserved) +
+         json_number("requested_bytes", m.requested) + json_number("active", m.active_count) +
+         json_number("allocations", m.allocations) + json_number("frees", m.frees) + json_number("oom", m.ooms) + "}";
 }
 
-FLB_API void flb_reset_peak(int index) { bridge::device(index)->vtable->reset_peak(bridge::device(index)); }
-FLB_API void flb_empty_cache(int index) { bridge::device(index)->vtable->trim(bridge::device(index)); }
-
-FLB_API const char* flb_synchronize(int index) {
-  auto* d = bridge::device(index);
-  fl_status status = d->vtable->synchronize(d);
-  if (!status) return nullptr;
-  std::string text = bridge::engine()->status_message(status);
-  bridge::engine()->status_free(status);
-  return keep(std::move(text));
-}
-
-FLB_API const char* flb_operator_counts(void) {
+std::string operator_counts() {
   std::string json = "{";
   for (uint32_t op = 0; op < bridge::engine()->operator_count(); op++) {
     uint64_t n = bridge::engine()->operator_calls(op);
     if (n) json += std::string(json.size() > 1 ? ", " : "") + "\"aten::" + bridge::engine()->operator_name(op) + "\": " + std::to_string(n);
   }
-  return keep(json + "}");
+  return json + "}";
 }
 
-FLB_API void flb_reset_operator_counts(void) { bridge::engine()->operator_calls_reset(); }
-FLB_API const char* flb_fallback_counts(void) { return keep(bridge::fallback_counts()); }
-FLB_API void flb_reset_fallback_counts(void) { bridge::reset_fallback_counts(); }
-FLB_API void flb_set_fallback(int on) { bridge::set_fallback(on != 0); }
-FLB_API int flb_get_fallback(void) { return bridge::fallback_enabled(); }
-
-FLB_API const char* flb_cache_stats(void) {
+std::string cache_stats() {
   fl_cache_stats s;
   bridge::engine()->cache_stats(&s);
-  return keep(json_number("hits", s.hits, true) + json_number("misses", s.misses) + json_number("entries", s.entries) +
-              json_number("build_ns", s.build_ns) + "}");
+  return json_number("hits", s.hits, true) + json_number("misses", s.misses) + json_number("entries", s.entries) +
+         json_number("build_ns", s.build_ns) + "}";
+}
+
+}  // namespace
+
+// Why this thread's last call of the functions below failed, once; NULL if it did not.
+FLB_API const char* flb_last_error(void) { return std::exchange(t_error, nullptr); }
+
+// Registers the operator table with PyTorch. NULL, or why it does not fit this PyTorch. Call once.
+FLB_API const char* flb_register(void) {
+  guarded([] { bridge::register_operators(); });
+  return flb_last_error();
+}
+
+FLB_API int flb_device_count(void) {
+  return guarded([] { return bridge::engine()->device_count(); });
+}
+FLB_API const char* flb_device_name(int index) {
+  return guarded([=]() -> const char* { return bridge::device(index)->name; });
+}
+FLB_API const char* flb_device_kind(int index) {
+  return guarded([=] { return bridge::device(index)->vtable->kind; });
+}
+FLB_API uint64_t flb_device_memory(int index) {
+  return guarded([=] { return bridge::device(index)->capacity; });
+}
+FLB_API const char* flb_memory_stats(int index) {
+  return guarded([=] { return keep(memory_stats(index)); });
+}
+FLB_API void flb_reset_peak(int index) {
+  guarded([=] { bridge::device(index)->vtable->reset_peak(bridge::device(index)); });
+}
+FLB_API void flb_empty_cache(int index) {
+  guarded([=] { bridge::device(index)->vtable->trim(bridge::device(index)); });
+}
+
+FLB_API const char* flb_operator_counts(void) {
+  return guarded([] { return keep(operator_counts()); });
+}
+FLB_API void flb_reset_operator_counts(void) {
+  guarded([] { bridge::engine()->operator_calls_reset(); });
+}
+FLB_API const char* flb_fallback_counts(void) {
+  return guarded([] { return keep(bridge::fallback_counts()); });
+}
+FLB_API void flb_reset_fallback_counts(void) {
+  guarded([] { bridge::reset_fallback_counts(); });
+}
+FLB_API void flb_set_fallback(int on) { bridge::set_fallback(on != 0); }
+FLB_API int flb_get_fallback(void) { return bridge::fallback_enabled(); }
+FLB_API const char* flb_cache_stats(void) {
+  return guarded([] { return keep(cache_stats()); });
 }
 
 // A forked child can go on: its queue and threads start anew.

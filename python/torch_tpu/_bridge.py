@@ -13,6 +13,7 @@ _int, _text, _u64 = ctypes.c_int, ctypes.c_char_p, ctypes.c_uint64
 
 # name: (result, arguments). Strings are UTF-8 and valid until the next call on the same thread.
 _PROTOTYPES: dict[str, tuple[Any, tuple[Any, ...]]] = {
+    "flb_last_error": (_text, ()),
     "flb_register": (_text, ()),
     "flb_device_count": (_int, ()),
     "flb_device_name": (_text, (_int,)),
@@ -21,7 +22,6 @@ _PROTOTYPES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "flb_memory_stats": (_text, (_int,)),
     "flb_reset_peak": (None, (_int,)),
     "flb_empty_cache": (None, (_int,)),
-    "flb_synchronize": (_text, (_int,)),
     "flb_operator_counts": (_text, ()),
     "flb_reset_operator_counts": (None, ()),
     "flb_fallback_counts": (_text, ()),
@@ -63,8 +63,11 @@ def load() -> None:
 
 
 def call(name: str, *arguments: int) -> Any:
-    """Call the bridge function ``name``; a string result is decoded (None for NULL)."""
+    """Call the bridge function ``name``; a string result is decoded (None for NULL). Raises RuntimeError when it fails."""
     result = getattr(_library, name)(*arguments)
+    error = _library.flb_last_error()
+    if error:
+        raise RuntimeError(error.decode())
     return result.decode() if isinstance(result, bytes) else result
 
 

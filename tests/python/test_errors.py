@@ -205,3 +205,30 @@ def test_sparse_and_quantized_are_refused() -> None:
         torch.ones(3, 3, device="tpu").to_sparse().coalesce()
     with pytest.raises((NotImplementedError, RuntimeError)):
         torch.quantize_per_tensor(torch.ones(3, device="tpu"), 0.1, 0, torch.quint8)
+
+
+@pytest.mark.parametrize(("name", "value"), [("TORCH_TPU_MEMORY", "4 gigabytes"), ("TORCH_TPU_DEVICES", "two")])
+def test_bad_setting_is_an_error_wherever_the_device_is_needed(python, name: str, value: str) -> None:
+    out = python(
+        """
+        import torch
+        questions = [
+            lambda: torch.ones(1, device="tpu"),
+            torch.tpu.get_device_name,
+            torch.tpu.mem_get_info,
+            torch.tpu.memory_stats,
+            torch.tpu.reset_peak_memory_stats,
+            torch.tpu.empty_cache,
+        ]
+        for ask in questions:
+            try:
+                ask()
+            except RuntimeError as error:
+                print(error)
+        torch.tpu.operator_counts()
+        """,
+        {name: value},
+    )
+    lines = out.splitlines()
+    assert len(lines) == 6
+    assert all(name in line and f'got "{value}"' in line for line in lines)
