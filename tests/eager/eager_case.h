@@ -87,9 +87,12 @@ static inline fl_status invoke_with(fl_generator *generator, int device, const c
                     .written_count = written >= 0, .generator = generator};
     FL_TRY(fl_call_prepare(&call));
     fl_device *d = device_at(device);
-    for (uint32_t k = 0, n = 0; k < call.target_count; k++)
-        if (call.targets[k].kind == FL_TO_FRESH) FL_TRY(d->vtable->allocate(d, type_bytes(&call.targets[k].type), &fresh[n++]));
-    return fl_call_launch(&call, fresh);
+    fl_status status = NULL;
+    for (uint32_t k = 0, n = 0; !status && k < call.target_count; k++)
+        if (call.targets[k].kind == FL_TO_FRESH) status = d->vtable->allocate(d, type_bytes(&call.targets[k].type), &fresh[n++]);
+    if (!status) return fl_call_launch(&call, fresh);
+    fl_call_abandon(&call);
+    return status;
 }
 
 static inline fl_status invoke(int device, const char *name, int written, fl_buffer **fresh, const fl_value *args, size_t count)

@@ -60,6 +60,7 @@ static void test_exhausted_scratch(void)
     CHECK_OK(fl_call_prepare(&call));
     CHECK_ERROR(fl_call_launch(&call, NULL), FL_OOM, "TORCH_TPU_MEMORY");
     release(large);
+    CHECK_OK(fl_call_prepare(&call));
     CHECK_OK(fl_call_launch(&call, NULL));
     for (int i = 0; i < N; i++) x[i] = (float)i; /* 7919 is odd: the numbers below N in another order */
     CHECK(same_floats(values, x, N, 0));
