@@ -96,7 +96,8 @@ uint64_t fl_scalar_bits(fl_dtype dtype, fl_scalar value)
 
 fl_scalar fl_scalar_from_bits(fl_dtype dtype, uint64_t bits)
 {
-    return fl_scalar_load(dtype, &bits, 0);
+    const uint64_t storage[2] = {bits}; /* as large as the largest type */
+    return fl_scalar_load(dtype, storage, 0);
 }
 
 fl_scalar fl_scalar_add(fl_kind kind, fl_scalar a, fl_scalar b)
