@@ -84,7 +84,10 @@ def main() -> None:
         b = operand(batch, k, n, form[1] == "t", dtype)
         seconds, (low, middle, high) = measure(a, b, options.seconds, clock)
         rate = max(batch, 1) * m * n * k * 2e-9 / seconds
-        print(f"{name:32} {seconds * 1e6:9.0f} us {rate:7.1f} GF/s   cpu/tpu {low:.2f} {middle:.2f} {high:.2f}", flush=True)
+        print(
+            f"{name:32} {seconds * 1e6:9.0f} us {rate:7.1f} GF/s   cpu/tpu {low:.2f} {middle:.2f} {high:.2f}",
+            flush=True,
+        )
 
 
 if __name__ == "__main__":

@@ -33,7 +33,9 @@ struct Allocator final : c10::DeviceAllocator {
   }
   // data and context differ, so PyTorch's raw interface cannot be served
   c10::DeleterFnPtr raw_deleter() const override { return nullptr; }
-  void copy_data(void*, const void*, size_t) const override { TORCH_CHECK(false, "tpu: device memory cannot be copied by address"); }
+  void copy_data(void*, const void*, size_t) const override {
+    TORCH_CHECK(false, "tpu: device memory cannot be copied by address");
+  }
   bool initialized() override { return true; }
   void emptyCache(c10::MempoolId_t) override {
     for (int i = 0; i < engine()->device_count(); i++) device(i)->vtable->trim(device(i));

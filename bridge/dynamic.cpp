@@ -134,8 +134,8 @@ bool is_masked_fill(const Tensor& self, const c10::List<std::optional<Tensor>>& 
 
 Tensor& index_put(Tensor& self, const c10::List<std::optional<Tensor>>& indices, const Tensor& values, bool accumulate, bool) {
   static const int op = engine()->operator_find("_index_put_impl_");
-  TORCH_CHECK_INDEX(static_cast<int64_t>(indices.size()) <= self.dim() || self.dim() == 0, "too many indices for tensor of dimension ",
-                    self.dim(), " (got ", indices.size(), ")");
+  TORCH_CHECK_INDEX(static_cast<int64_t>(indices.size()) <= self.dim() || self.dim() == 0,
+                    "too many indices for tensor of dimension ", self.dim(), " (got ", indices.size(), ")");
   TORCH_CHECK(self.scalar_type() == values.scalar_type(), "Index put requires the source and destination dtypes match, got ",
               self.scalar_type(), " for the destination and ", values.scalar_type(), " for the source.");
   if (is_masked_fill(self, indices, values, accumulate)) {
@@ -191,9 +191,7 @@ Tensor row_changes(const Tensor& rows) {
   return at::cat({first, differs});
 }
 
-Tensor scatter_inverse(const Tensor& order, const Tensor& inverse) {
-  return at::empty_like(inverse).scatter_(0, order, inverse);
-}
+Tensor scatter_inverse(const Tensor& order, const Tensor& inverse) { return at::empty_like(inverse).scatter_(0, order, inverse); }
 
 std::tuple<Tensor, Tensor, Tensor> unique2_kernel(const Tensor& self, bool, bool want_inverse, bool want_counts) {
   auto options = self.options().dtype(at::kLong);
@@ -210,7 +208,8 @@ std::tuple<Tensor, Tensor> unique_kernel(const Tensor& self, bool sorted, bool w
   return {values, inverse};
 }
 
-std::tuple<Tensor, Tensor, Tensor> unique_consecutive_along(const Tensor& self, int64_t dim, bool want_inverse, bool want_counts) {
+std::tuple<Tensor, Tensor, Tensor> unique_consecutive_along(const Tensor& self, int64_t dim, bool want_inverse,
+                                                            bool want_counts) {
   auto options = self.options().dtype(at::kLong);
   Tensor rows = self.movedim(dim, 0).contiguous();
   if (rows.size(0) == 0) return {self.clone(), at::empty({0}, options), at::empty({0}, options)};
@@ -219,11 +218,13 @@ std::tuple<Tensor, Tensor, Tensor> unique_consecutive_along(const Tensor& self, 
           want_counts ? runs.counts : at::empty({0}, options)};
 }
 
-std::tuple<Tensor, Tensor, Tensor> unique_dim_consecutive_kernel(const Tensor& self, int64_t dim, bool want_inverse, bool want_counts) {
+std::tuple<Tensor, Tensor, Tensor> unique_dim_consecutive_kernel(const Tensor& self, int64_t dim, bool want_inverse,
+                                                                 bool want_counts) {
   return unique_consecutive_along(self, at::maybe_wrap_dim(dim, self.dim()), want_inverse, want_counts);
 }
 
-std::tuple<Tensor, Tensor, Tensor> unique_consecutive_kernel(const Tensor& self, bool want_inverse, bool want_counts, std::optional<int64_t> dim) {
+std::tuple<Tensor, Tensor, Tensor> unique_consecutive_kernel(const Tensor& self, bool want_inverse, bool want_counts,
+                                                             std::optional<int64_t> dim) {
   if (dim) return unique_dim_consecutive_kernel(self, *dim, want_inverse, want_counts);
   auto [values, inverse, counts] = unique_consecutive_along(self.reshape({-1}), 0, want_inverse, want_counts);
   if (want_inverse) inverse = inverse.view(self.sizes());

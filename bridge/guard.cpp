@@ -25,8 +25,8 @@ struct Guard final : c10::impl::DeviceGuardImplInterface {
   }
   c10::Device getDevice() const override { return {kTpu, t_device}; }
   void setDevice(c10::Device d) const override {
-    TORCH_CHECK(d.index() < engine()->device_count(), "tpu: invalid device index: expected 0..",
-                engine()->device_count() - 1, ", got ", static_cast<int>(d.index()));
+    TORCH_CHECK(d.index() < engine()->device_count(), "tpu: invalid device index: expected 0..", engine()->device_count() - 1,
+                ", got ", static_cast<int>(d.index()));
     uncheckedSetDevice(d);
   }
   void uncheckedSetDevice(c10::Device d) const noexcept override {

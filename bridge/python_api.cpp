@@ -9,7 +9,7 @@
 
 namespace {
 
-thread_local std::string t_text;               // the last string given out
+thread_local std::string t_text;  // the last string given out
 thread_local std::string t_error_text;
 thread_local const char* t_error = nullptr;  // the last failure, until it is asked for
 
@@ -61,7 +61,9 @@ std::string operator_counts() {
   std::string json = "{";
   for (uint32_t op = 0; op < bridge::engine()->operator_count(); op++) {
     uint64_t n = bridge::engine()->operator_calls(op);
-    if (n) json += std::string(json.size() > 1 ? ", " : "") + "\"aten::" + bridge::engine()->operator_name(op) + "\": " + std::to_string(n);
+    if (n)
+      json += std::string(json.size() > 1 ? ", " : "") + "\"aten::" + bridge::engine()->operator_name(op) +
+              "\": " + std::to_string(n);
   }
   return json + "}";
 }
@@ -128,6 +130,7 @@ FLB_API const char* flb_cache_stats(void) {
 FLB_API int flb_in_bad_fork(void) { return 0; }
 
 TORCH_LIBRARY_FRAGMENT(tpu, m) {
-  m.def("_default_generator(int device) -> Generator?",
-        [](int64_t index) -> std::optional<at::Generator> { return bridge::default_generator(static_cast<c10::DeviceIndex>(index)); });
+  m.def("_default_generator(int device) -> Generator?", [](int64_t index) -> std::optional<at::Generator> {
+    return bridge::default_generator(static_cast<c10::DeviceIndex>(index));
+  });
 }

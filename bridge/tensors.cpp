@@ -22,8 +22,20 @@ namespace bridge {
 
 bool is_typed(const std::string& name) {
   static const std::unordered_set<std::string> names = {
-      "_copy_from", "index.Tensor_out", "_index_put_impl_", "nonzero", "nonzero.out", "masked_select", "masked_select.out",
-      "_unique", "_unique2", "unique_dim", "unique_consecutive", "unique_dim_consecutive", "repeat_interleave.Tensor", "bincount",
+      "_copy_from",
+      "index.Tensor_out",
+      "_index_put_impl_",
+      "nonzero",
+      "nonzero.out",
+      "masked_select",
+      "masked_select.out",
+      "_unique",
+      "_unique2",
+      "unique_dim",
+      "unique_consecutive",
+      "unique_dim_consecutive",
+      "repeat_interleave.Tensor",
+      "bincount",
   };
   return names.count(name) != 0;
 }
@@ -50,7 +62,8 @@ void check_options(c10::ScalarType dtype, std::optional<at::Layout> layout, std:
 }
 
 at::Tensor empty_memory_format(c10::IntArrayRef size, std::optional<at::ScalarType> dtype, std::optional<at::Layout> layout,
-                               std::optional<at::Device> where, std::optional<bool> pinned, std::optional<at::MemoryFormat> format) {
+                               std::optional<at::Device> where, std::optional<bool> pinned,
+                               std::optional<at::MemoryFormat> format) {
   check_options(c10::dtype_or_default(dtype), layout, pinned);
   OnDevice on(where);
   return at::detail::empty_generic(size, allocator(), c10::DispatchKeySet(kKey), c10::dtype_or_default(dtype), format);
@@ -76,18 +89,22 @@ at::Tensor efficient_zero(c10::IntArrayRef size, std::optional<at::ScalarType> d
   check_options(c10::dtype_or_default(dtype), layout, pinned);
   OnDevice on(where);
   c10::DispatchKeySet keys(kKey);
-  return at::detail::empty_generic(size, &none, keys.add(c10::DispatchKey::ZeroTensor), c10::dtype_or_default(dtype), std::nullopt);
+  return at::detail::empty_generic(size, &none, keys.add(c10::DispatchKey::ZeroTensor), c10::dtype_or_default(dtype),
+                                   std::nullopt);
 }
 
 // ---- views: sizes, strides and offset only; PyTorch's own functions do it ------------------------------------------
 
-at::Tensor as_strided(const at::Tensor& self, c10::SymIntArrayRef size, c10::SymIntArrayRef stride, std::optional<c10::SymInt> offset) {
+at::Tensor as_strided(const at::Tensor& self, c10::SymIntArrayRef size, c10::SymIntArrayRef stride,
+                      std::optional<c10::SymInt> offset) {
   std::optional<int64_t> o;
   if (offset) o = offset->guard_int(__FILE__, __LINE__);
   return at::native::as_strided_tensorimpl(self, C10_AS_INTARRAYREF_SLOW(size), C10_AS_INTARRAYREF_SLOW(stride), o);
 }
 
-at::Tensor view(const at::Tensor& self, c10::SymIntArrayRef size) { return at::native::view(self, C10_AS_INTARRAYREF_SLOW(size)); }
+at::Tensor view(const at::Tensor& self, c10::SymIntArrayRef size) {
+  return at::native::view(self, C10_AS_INTARRAYREF_SLOW(size));
+}
 
 at::Tensor reshape_alias(const at::Tensor& self, c10::SymIntArrayRef size, c10::SymIntArrayRef stride) {
   return at::native::_reshape_alias(self, C10_AS_INTARRAYREF_SLOW(size), C10_AS_INTARRAYREF_SLOW(stride));
@@ -112,9 +129,10 @@ at::Tensor& set_storage(at::Tensor& self, at::Storage source) {
   return at::native::set_storage_cpu_(self, std::move(source), 0, {n}, {});
 }
 
-at::Tensor& set_storage_offset(at::Tensor& self, at::Storage source, c10::SymInt offset, c10::SymIntArrayRef size, c10::SymIntArrayRef stride) {
-  return at::native::set_storage_cpu_(self, std::move(source), offset.guard_int(__FILE__, __LINE__), C10_AS_INTARRAYREF_SLOW(size),
-                                      C10_AS_INTARRAYREF_SLOW(stride));
+at::Tensor& set_storage_offset(at::Tensor& self, at::Storage source, c10::SymInt offset, c10::SymIntArrayRef size,
+                               c10::SymIntArrayRef stride) {
+  return at::native::set_storage_cpu_(self, std::move(source), offset.guard_int(__FILE__, __LINE__),
+                                      C10_AS_INTARRAYREF_SLOW(size), C10_AS_INTARRAYREF_SLOW(stride));
 }
 
 at::Tensor& set_empty(at::Tensor& self) {
@@ -137,7 +155,8 @@ bool plain(const at::Tensor& t) { return t.is_contiguous() && !t.is_conj() && !t
 void upload(const at::Tensor& host, const at::Tensor& dst) {
   fl_tensor d;
   describe(&d, dst);
-  check(d.buffer->device->vtable->upload(d.buffer->device, host.const_data_ptr(), dst.nbytes(), d.buffer, d.offset), "copy to device");
+  check(d.buffer->device->vtable->upload(d.buffer->device, host.const_data_ptr(), dst.nbytes(), d.buffer, d.offset),
+        "copy to device");
 }
 
 void download(const at::Tensor& src, const at::Tensor& host) {
@@ -186,7 +205,8 @@ void between_devices(const at::Tensor& src, const at::Tensor& dst) {
 
 at::Tensor copy_from(const at::Tensor& self, const at::Tensor& dst, bool) {
   if (dst.numel() == 0) return dst;
-  if (self.numel() == 0) TORCH_CHECK(false, "tpu: copy: cannot broadcast an empty tensor of shape ", self.sizes(), " to ", dst.sizes());
+  if (self.numel() == 0)
+    TORCH_CHECK(false, "tpu: copy: cannot broadcast an empty tensor of shape ", self.sizes(), " to ", dst.sizes());
   if (self.device().is_cpu()) host_to_device(self, dst);
   else if (dst.device().is_cpu()) device_to_host(self, dst);
   else if (self.device() == dst.device()) copy_on_device(self, dst);

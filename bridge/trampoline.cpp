@@ -83,7 +83,8 @@ std::string dtypes_of(const c10::OperatorHandle& op, const torch::jit::Stack* st
   for (size_t i = stack->size() - n; i < stack->size(); i++) {
     const c10::IValue& x = (*stack)[i];
     if (x.isTensor()) add(x.toTensor());
-    else if (x.isTensorList()) for (const c10::IValue& t : x.toListRef()) add(t.toTensor());
+    else if (x.isTensorList())
+      for (const c10::IValue& t : x.toListRef()) add(t.toTensor());
   }
   return text;
 }
@@ -91,8 +92,7 @@ std::string dtypes_of(const c10::OperatorHandle& op, const torch::jit::Stack* st
 void host_fallback(const c10::OperatorHandle& op, torch::jit::Stack* stack, const std::string& why) {
   std::string name = c10::toString(op.operator_name());
   TORCH_CHECK_NOT_IMPLEMENTED(fallback_enabled(), "tpu: no lowering for ", name, " with dtypes (", dtypes_of(op, stack), ")",
-                              why.empty() ? "" : ": " + why,
-                              "; set TORCH_TPU_FALLBACK=1 to run such operators on the host");
+                              why.empty() ? "" : ": " + why, "; set TORCH_TPU_FALLBACK=1 to run such operators on the host");
   {
     std::lock_guard<std::mutex> guard(g_fallback_lock);
     if (fallback_map()[name]++ == 0) TORCH_WARN("tpu: ", name, " runs on the host (TORCH_TPU_FALLBACK=1)");
@@ -255,9 +255,12 @@ struct Kernel final : c10::OperatorKernel {
     if (auto list = type->cast<c10::ListType>()) type = list->getElementType();
     switch (type->kind()) {
       case c10::TypeKind::NumberType:
-      case c10::TypeKind::FloatType: return kScalar;
-      case c10::TypeKind::ScalarTypeType: return kDtype;
-      default: return kPlain;
+      case c10::TypeKind::FloatType:
+        return kScalar;
+      case c10::TypeKind::ScalarTypeType:
+        return kDtype;
+      default:
+        return kPlain;
     }
   }
 

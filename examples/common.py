@@ -72,9 +72,7 @@ def train_loop(
         optimizer.zero_grad(set_to_none=True)
         loss.backward()
         if step == 0:
-            run.gradients = {
-                n: p.grad.detach().cpu().clone() for n, p in model.named_parameters() if p.grad is not None
-            }
+            run.gradients = {n: p.grad.detach().cpu().clone() for n, p in model.named_parameters() if p.grad is not None}
         optimizer.step()
         scheduler.step()
         pending.append(loss.detach())

@@ -24,12 +24,8 @@ def main() -> None:
     properties = torch.tpu.get_device_properties()
     print(f"device tpu:0 is {properties.name} ({properties.kind}), {properties.total_memory / 2**30:.1f} GiB\n")
     examples = {
-        "digits": lambda device: train_digits.train(
-            device, DIGITS_EPOCHS * train_digits.steps_per_epoch(), quiet=False
-        ),
-        "chargpt": lambda device: train_chargpt.train(
-            device, GPT_STEPS, quiet=False, sample=200 if device == "tpu" else 0
-        ),
+        "digits": lambda device: train_digits.train(device, DIGITS_EPOCHS * train_digits.steps_per_epoch(), quiet=False),
+        "chargpt": lambda device: train_chargpt.train(device, GPT_STEPS, quiet=False, sample=200 if device == "tpu" else 0),
     }
     rows, written = [], ""
     for name, train in examples.items():

@@ -40,8 +40,7 @@ class Block(nn.Module):
     def forward(self, x: Tensor) -> Tensor:
         n, t, width = x.shape
         q, k, v = (
-            part.view(n, t, self.heads, width // self.heads).transpose(1, 2)
-            for part in self.qkv(self.norm1(x)).chunk(3, -1)
+            part.view(n, t, self.heads, width // self.heads).transpose(1, 2) for part in self.qkv(self.norm1(x)).chunk(3, -1)
         )
         attended = F.scaled_dot_product_attention(q, k, v, is_causal=True)
         x = x + self.out(attended.transpose(1, 2).reshape(n, t, width))
@@ -137,9 +136,7 @@ def train(device: str, steps: int, seed: int = 0, quiet: bool = True, sample: in
     run = Run(device, model=build_model(config, seed).to(device))
     optimizer = torch.optim.AdamW(run.model.parameters(), lr=1e-3, weight_decay=0.01)
     scheduler = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, steps, eta_min=1e-4)
-    train_loop(
-        run.model, optimizer, scheduler, batches(corpus.data, config, seed), steps, run, f"chargpt on {device}", quiet
-    )
+    train_loop(run.model, optimizer, scheduler, batches(corpus.data, config, seed), steps, run, f"chargpt on {device}", quiet)
     if sample:
         prompt = corpus.encode("def ").unsqueeze(0).to(device)
         run.sample = corpus.decode(run.model.write(prompt, sample)[0])

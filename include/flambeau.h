@@ -23,8 +23,8 @@ FL_API const char *fl_version(void);
  * a device that cannot be opened. Opening happens on first use. Strings live as long as the process. */
 FL_API int fl_count_devices(void);
 FL_API const char *fl_device_name(int device);
-FL_API const char *fl_device_kind(int device);      /* "embedded" */
-FL_API uint64_t fl_device_capacity(int device);     /* bytes */
+FL_API const char *fl_device_kind(int device);  /* "embedded" */
+FL_API uint64_t fl_device_capacity(int device); /* bytes */
 
 /* The functions that the PyTorch bridge uses (src/eager/engine.h). NULL when the engine is older than `version`. */
 struct fl_engine;

@@ -58,10 +58,8 @@ int main(int argc, char **argv)
     if (!strncmp(name, "--", 2)) /* --help and --version are the commands of those names */
         name += 2;
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
-        if (!strcmp(name, commands[i].name))
-            return commands[i].run(argc - 1, argv + 1);
-    if (*name)
-        fprintf(stderr, "fl: unknown command \"%s\"\n", argv[1]);
+        if (!strcmp(name, commands[i].name)) return commands[i].run(argc - 1, argv + 1);
+    if (*name) fprintf(stderr, "fl: unknown command \"%s\"\n", argv[1]);
     usage(stderr);
     return 2;
 }

@@ -68,9 +68,7 @@ class Event(metaclass=_OfDevice):
         device: DeviceLike = None,
     ) -> torch.Event:
         if interprocess or external:
-            raise RuntimeError(
-                "expected interprocess=False and external=False: events of tpu devices stay in their process"
-            )
+            raise RuntimeError("expected interprocess=False and external=False: events of tpu devices stay in their process")
         return torch.Event(torch.device("tpu", _index.get(device)), enable_timing=enable_timing, blocking=blocking)
 
 

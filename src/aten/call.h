@@ -30,7 +30,7 @@ typedef struct fl_target {
     uint8_t kind; /* fl_target_kind */
     int16_t element;
     uint16_t arg;
-    fl_type type; /* of the program's result; meaningless for UNDEFINED and INTEGER */
+    fl_type type;    /* of the program's result; meaningless for UNDEFINED and INTEGER */
     int64_t integer; /* INTEGER: the value */
 } fl_target;
 
@@ -40,7 +40,8 @@ typedef struct fl_lowered {
     fl_target *targets;  /* in order; the program's results are those that are FRESH or ARG */
     uint32_t source_count, target_count, result_count;
     uint64_t random_words; /* 32-bit numbers drawn */
-    uint64_t looked_at;    /* fl_scalar_bit of the run-time scalar arguments whose values the lowering looked at */
+    uint64_t
+        looked_at; /* fl_scalar_bit of the run-time scalar arguments whose values the lowering looked at */
 } fl_lowered;
 
 /* Integers and floating numbers are told apart: an operator that asks whether alpha is the integer 1 stays open for every
@@ -51,8 +52,8 @@ static inline uint64_t fl_scalar_bit(const fl_value *v, int i)
 }
 
 /* `written[k]` are positions of the arguments that the schema says are written (tensors or lists), in order. */
-fl_status fl_lower(const fl_operator *op, const fl_value *args, uint32_t arg_count, const uint16_t *written, uint32_t written_count,
-                   fl_lowered *out);
+fl_status fl_lower(const fl_operator *op, const fl_value *args, uint32_t arg_count, const uint16_t *written,
+                   uint32_t written_count, fl_lowered *out);
 void fl_lowered_free(fl_lowered *lowered);
 
 /* Converts a scalar argument (or element of a list of them; else -1) to `dtype`, into at most 16 bytes. */

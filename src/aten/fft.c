@@ -8,8 +8,9 @@
 typedef enum normalisation { UNSCALED, BY_ROOT, BY_COUNT } normalisation;
 
 typedef struct transform {
-    int64_t to_end[FL_MAX_RANK], back[FL_MAX_RANK]; /* permutations: the transformed dims last, in their order */
-    int rank, count;                                /* transformed: the last `count` */
+    int64_t to_end[FL_MAX_RANK],
+        back[FL_MAX_RANK]; /* permutations: the transformed dims last, in their order */
+    int rank, count;       /* transformed: the last `count` */
 } transform;
 
 /* Argument 1, a list of dims; the input's rank is `rank`. */

@@ -155,9 +155,10 @@ static void foreach_unary(fl_builder *b, fl_unary op)
 
 #define FOREACH_UNARY(X)                                                                                     \
     X(abs)                                                                                                   \
-    X(acos) X(asin) X(atan) X(ceil) X(cos) X(cosh) X(erf) X(erfc) X(exp) X(expm1) X(floor) X(frac) X(lgamma) \
-        X(log) X(log10) X(log1p) X(log2) X(neg) X(reciprocal) X(round) X(rsqrt) X(sigmoid) X(sign) X(sin)    \
-            X(sinh) X(sqrt) X(tan) X(tanh) X(trunc)
+    X(acos)                                                                                                  \
+    X(asin) X(atan) X(ceil) X(cos) X(cosh) X(erf) X(erfc) X(exp) X(expm1) X(floor) X(frac) X(lgamma) X(log)  \
+        X(log10) X(log1p) X(log2) X(neg) X(reciprocal) X(round) X(rsqrt) X(sigmoid) X(sign) X(sin) X(sinh)   \
+            X(sqrt) X(tan) X(tanh) X(trunc)
 #define X(name)                                                                                              \
     FL_LOWER(foreach_##name)                                                                                 \
     {                                                                                                        \

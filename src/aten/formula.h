@@ -86,6 +86,7 @@ fl_ref fl_f_xlogy(fl_builder *b, fl_ref x, fl_ref y, fl_ref log_of_y);
 fl_ref fl_f_frexp(fl_builder *b, fl_ref x, fl_ref *out_exponent);
 
 /* Norm over dims: order `p`, x of floating or complex dtype, already in the accumulation type. Result is real. */
-fl_ref fl_vector_norm(fl_builder *b, fl_ref x, fl_ref p, double p_static, const int64_t *dims, uint32_t count, int keepdim);
+fl_ref fl_vector_norm(fl_builder *b, fl_ref x, fl_ref p, double p_static, const int64_t *dims, uint32_t count,
+                      int keepdim);
 
 #endif

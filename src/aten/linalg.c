@@ -33,7 +33,8 @@ void fl_broadcast_batches(fl_builder *b, fl_ref *x, fl_ref *y)
 
 fl_ref fl_solve_triangle(fl_builder *b, fl_ref a, fl_ref rhs, fl_triangle triangle)
 {
-    return fl_elements(b, rhs) && fl_elements(b, a) ? fl_triangular_solve(b, a, rhs, triangle) : fl_full_like(b, rhs, 0);
+    return fl_elements(b, rhs) && fl_elements(b, a) ? fl_triangular_solve(b, a, rhs, triangle)
+                                                    : fl_full_like(b, rhs, 0);
 }
 
 fl_ref fl_on_diagonal(fl_builder *b, fl_ref x)
@@ -46,7 +47,8 @@ fl_ref fl_first_on_diagonal(fl_builder *b, fl_ref bad)
 {
     int rank = fl_rank(b, bad);
     int64_t n = fl_dim(b, bad, -1), dims[] = {rank - 2, rank - 1};
-    fl_ref order = fl_add_c(b, fl_iota_like(b, FL_I32, bad, rank - 1), 1), none = fl_scalar_i(b, FL_I32, n + 1);
+    fl_ref order = fl_add_c(b, fl_iota_like(b, FL_I32, bad, rank - 1), 1),
+           none = fl_scalar_i(b, FL_I32, n + 1);
     fl_ref found = fl_select(b, fl_and(b, bad, fl_on_diagonal(b, bad)), order, none);
     fl_ref first = fl_reduce(b, FL_OP_minimum, found, dims, 2, 0);
     return fl_select(b, fl_compare_c(b, FL_LE, first, (double)n), first, fl_scalar_i(b, FL_I32, 0));
@@ -112,5 +114,7 @@ FL_LOWER(linalg_solve_triangular)
     fl_ref a = fl_in(b, 0), rhs = fl_in(b, 1);
     if (!fl_matrices(b, a, 1) || !fl_matrices(b, rhs, 0)) return;
     fl_broadcast_batches(b, &a, &rhs);
-    fl_emit(b, fl_solve_triangle(b, a, rhs, (fl_triangle){.lower = !fl_bool(b, 2), .right = !fl_bool(b, 3), .unit = fl_bool(b, 4)}));
+    fl_emit(b, fl_solve_triangle(
+                   b, a, rhs,
+                   (fl_triangle){.lower = !fl_bool(b, 2), .right = !fl_bool(b, 3), .unit = fl_bool(b, 4)}));
 }

@@ -32,7 +32,8 @@ static const fl_value *arg(fl_builder *b, int i)
 
 static void wrong(fl_builder *b, int i, const char *expected)
 {
-    fl_builder_fail(b, fl_error(FL_TYPE, "argument %d: expected %s, got kind %d", i, expected, (int)arg(b, i)->tag));
+    fl_builder_fail(
+        b, fl_error(FL_TYPE, "argument %d: expected %s, got kind %d", i, expected, (int)arg(b, i)->tag));
 }
 
 static int grow(void **array, uint32_t *capacity, uint32_t count, size_t size)
@@ -82,7 +83,8 @@ static fl_ref tensor_value(fl_builder *b, int i, int element, const fl_tensor *t
         wrong(b, i, "a tensor");
         return FL_NO_REF;
     }
-    fl_source source = {.kind = FL_FROM_TENSOR, .dtype = t->dtype, .element = (int16_t)element, .arg = (uint16_t)i};
+    fl_source source = {
+        .kind = FL_FROM_TENSOR, .dtype = t->dtype, .element = (int16_t)element, .arg = (uint16_t)i};
     fl_ref x = parameter(b, source, fl_type_make((fl_dtype)t->dtype, t->rank, t->sizes));
     if (t->conj) x = fl_conj(b, x);
     if (t->neg) x = fl_neg(b, x);
@@ -178,7 +180,8 @@ void fl_ints_n(fl_builder *b, int i, int64_t *out, uint32_t n, const int64_t *fa
 {
     int64_t given[FL_MAX_RANK * 2];
     uint32_t count = fl_ints(b, i, given, FL_MAX_RANK * 2);
-    for (uint32_t k = 0; k < n; k++) out[k] = count == n ? given[k] : count == 1 ? given[0] : fallback ? fallback[k] : 0;
+    for (uint32_t k = 0; k < n; k++)
+        out[k] = count == n ? given[k] : count == 1 ? given[0] : fallback ? fallback[k] : 0;
     if (count && count != 1 && count != n) wrong(b, i, "a list of one integer for each dimension");
 }
 
@@ -190,7 +193,8 @@ uint32_t fl_dims(fl_builder *b, int i, int rank, int64_t *out)
     for (uint32_t k = 0; k < count; k++) {
         uint32_t bit = 1u << fl_wrap_dim(b, given[k], rank);
         if (mask & bit) {
-            fl_builder_fail(b, fl_error(FL_INVALID, "dim %lld appears multiple times in the list of dims", (long long)given[k]));
+            fl_builder_fail(b, fl_error(FL_INVALID, "dim %lld appears multiple times in the list of dims",
+                                        (long long)given[k]));
             return 0;
         }
         mask |= bit;
@@ -214,8 +218,10 @@ static const fl_value *scalar_value(const fl_value *v, int element)
 static fl_ref scalar_parameter(fl_builder *b, int i, int element, fl_dtype dtype)
 {
     const fl_value *v = arg(b, i);
-    int known = v->tag == FL_TAG_INT || v->tag == FL_TAG_DOUBLE || v->tag == FL_TAG_BOOL || v->tag == FL_TAG_COMPLEX ||
-                (element >= 0 && (uint32_t)element < v->count && (v->tag == FL_TAG_SCALARS || v->tag == FL_TAG_DOUBLES || v->tag == FL_TAG_INTS));
+    int known = v->tag == FL_TAG_INT || v->tag == FL_TAG_DOUBLE || v->tag == FL_TAG_BOOL ||
+                v->tag == FL_TAG_COMPLEX ||
+                (element >= 0 && (uint32_t)element < v->count &&
+                 (v->tag == FL_TAG_SCALARS || v->tag == FL_TAG_DOUBLES || v->tag == FL_TAG_INTS));
     if (!fl_ok(b)) return FL_NO_REF;
     if (!known) {
         wrong(b, i, "a number");
@@ -224,7 +230,8 @@ static fl_ref scalar_parameter(fl_builder *b, int i, int element, fl_dtype dtype
     if (!v->scalar && element < 0) { /* an int or bool argument used as a number: part of the key already */
         return v->tag == FL_TAG_DOUBLE ? fl_scalar_f(b, dtype, v->u.d) : fl_scalar_i(b, dtype, v->u.i);
     }
-    fl_source source = {.kind = FL_FROM_SCALAR, .dtype = (uint8_t)dtype, .element = (int16_t)element, .arg = (uint16_t)i};
+    fl_source source = {
+        .kind = FL_FROM_SCALAR, .dtype = (uint8_t)dtype, .element = (int16_t)element, .arg = (uint16_t)i};
     return parameter(b, source, fl_type_make(dtype, 0, NULL));
 }
 
@@ -285,7 +292,8 @@ fl_status fl_value_store(const fl_value *v, int element, fl_dtype dtype, void *o
     case FL_TAG_INTS: x = (fl_number){.integer = v->u.ints[element], .is_integer = 1}; break;
     default: return fl_error(FL_TYPE, "expected a number, got kind %d", (int)v->tag);
     }
-    FL_CHECK(fl_number_store(x, dtype, out), FL_UNSUPPORTED, "no conversion of a number to %s", fl_dtype_name(dtype));
+    FL_CHECK(fl_number_store(x, dtype, out), FL_UNSUPPORTED, "no conversion of a number to %s",
+             fl_dtype_name(dtype));
     return NULL;
 }
 
@@ -336,7 +344,8 @@ static void emit_to(fl_builder *b, uint16_t where, int16_t element, const fl_ten
     if (!fl_ok(b)) return;
     if (t->conj) x = fl_conj(b, x);
     if (t->neg) x = fl_neg(b, x);
-    add_target(b, (fl_target){.kind = FL_TO_ARG, .arg = where, .element = element}, fl_cast(b, x, (fl_dtype)t->dtype));
+    add_target(b, (fl_target){.kind = FL_TO_ARG, .arg = where, .element = element},
+               fl_cast(b, x, (fl_dtype)t->dtype));
 }
 
 void fl_emit(fl_builder *b, fl_ref x)
@@ -347,22 +356,28 @@ void fl_emit(fl_builder *b, fl_ref x)
     int16_t element;
     const fl_tensor *t = written_tensor(c, c->next_written, &where, &element);
     c->next_written++;
-    if (t) emit_to(b, where, element, t, x);
-    else add_target(b, (fl_target){.kind = FL_TO_FRESH, .element = -1}, x);
+    if (t)
+        emit_to(b, where, element, t, x);
+    else
+        add_target(b, (fl_target){.kind = FL_TO_FRESH, .element = -1}, x);
 }
 
 void fl_emit_into(fl_builder *b, int i, fl_ref x)
 {
     const fl_tensor *t = fl_tensor_arg(b, i);
-    if (t) emit_to(b, (uint16_t)i, -1, t, x);
-    else wrong(b, i, "a tensor to write");
+    if (t)
+        emit_to(b, (uint16_t)i, -1, t, x);
+    else
+        wrong(b, i, "a tensor to write");
 }
 
 void fl_emit_into_list(fl_builder *b, int i, uint32_t k, fl_ref x)
 {
     const fl_tensor *t = fl_list_tensor(b, i, k);
-    if (t) emit_to(b, (uint16_t)i, (int16_t)k, t, x);
-    else wrong(b, i, "a list of tensors to write");
+    if (t)
+        emit_to(b, (uint16_t)i, (int16_t)k, t, x);
+    else
+        wrong(b, i, "a list of tensors to write");
 }
 
 void fl_emit_undefined(fl_builder *b)
@@ -374,7 +389,8 @@ void fl_emit_undefined(fl_builder *b)
 
 void fl_emit_int(fl_builder *b, int64_t value)
 {
-    if (fl_ok(b)) add_target(b, (fl_target){.kind = FL_TO_INTEGER, .element = -1, .integer = value}, FL_NO_REF);
+    if (fl_ok(b))
+        add_target(b, (fl_target){.kind = FL_TO_INTEGER, .element = -1, .integer = value}, FL_NO_REF);
 }
 
 fl_ref fl_random_state(fl_builder *b, int i, uint64_t words)
@@ -397,11 +413,16 @@ void fl_lowered_free(fl_lowered *lowered)
     memset(lowered, 0, sizeof *lowered);
 }
 
-fl_status fl_lower(const fl_operator *op, const fl_value *args, uint32_t arg_count, const uint16_t *written, uint32_t written_count,
-                   fl_lowered *out)
+fl_status fl_lower(const fl_operator *op, const fl_value *args, uint32_t arg_count, const uint16_t *written,
+                   uint32_t written_count, fl_lowered *out)
 {
     memset(out, 0, sizeof *out);
-    lower_call call = {.op = op, .args = args, .arg_count = arg_count, .written = written, .written_count = written_count, .out = out};
+    lower_call call = {.op = op,
+                       .args = args,
+                       .arg_count = arg_count,
+                       .written = written,
+                       .written_count = written_count,
+                       .out = out};
     fl_builder b = {0};
     FL_TRY(fl_builder_init(&b, op->name));
     b.user = &call;

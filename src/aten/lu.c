@@ -44,19 +44,24 @@ static fl_ref equals(fl_builder *b, fl_ref x, fl_ref y)
 static void eliminate(fl_builder *b, fl_block *body, int pivoting, fl_ref *next)
 {
     fl_ref j = fl_block_arg(body, STEP), a = fl_block_arg(body, LU), pivots = fl_block_arg(body, PIVOTS);
-    fl_ref zero = fl_scalar_i(b, FL_I64, 0), starts_column[] = {zero, zero, j}, starts_row[] = {zero, j, zero};
+    fl_ref zero = fl_scalar_i(b, FL_I64, 0), starts_column[] = {zero, zero, j},
+           starts_row[] = {zero, j, zero};
     int64_t dims[FL_MAX_RANK];
     fl_get_dims(b, a, dims);
-    int64_t column_dims[] = {dims[0], dims[1], 1}, row_dims[] = {dims[0], 1, dims[2]}, one_each[] = {dims[0], 1, 1};
+    int64_t column_dims[] = {dims[0], dims[1], 1}, row_dims[] = {dims[0], 1, dims[2]},
+            one_each[] = {dims[0], 1, 1};
     fl_ref column = fl_dynamic_slice(b, a, starts_column, column_dims);
-    fl_ref sizes = magnitude(b, column), rows = fl_iota_like(b, FL_I64, a, 1), columns = fl_iota_like(b, FL_I64, a, 2);
+    fl_ref sizes = magnitude(b, column), rows = fl_iota_like(b, FL_I64, a, 1),
+           columns = fl_iota_like(b, FL_I64, a, 2);
     fl_ref at = fl_iota_like(b, FL_I64, column, 1);
     sizes = fl_select(b, fl_compare(b, FL_LT, at, j), fl_const(b, sizes, -1), sizes);
-    fl_ref p = pivoting ? fl_arg_max(b, sizes, 1) : fl_broadcast_like(b, j, fl_slice_dim(b, fl_squeeze(b, sizes, 2), 1, 0, 1, 1));
+    fl_ref p = pivoting ? fl_arg_max(b, sizes, 1)
+                        : fl_broadcast_like(b, j, fl_slice_dim(b, fl_squeeze(b, sizes, 2), 1, 0, 1, 1));
     p = fl_reshape(b, p, 3, one_each);
     fl_ref upper = fl_gather_along(b, a, 1, fl_broadcast_to(b, p, 3, row_dims));
     fl_ref lower = fl_dynamic_slice(b, a, starts_row, row_dims);
-    fl_ref moved = fl_select(b, equals(b, rows, fl_broadcast_like(b, p, a)), fl_broadcast_like(b, lower, a), a);
+    fl_ref moved =
+        fl_select(b, equals(b, rows, fl_broadcast_like(b, p, a)), fl_broadcast_like(b, lower, a), a);
     moved = fl_select(b, equals(b, rows, j), fl_broadcast_like(b, upper, a), moved);
 
     fl_ref pivot = fl_broadcast_like(b, fl_dynamic_slice(b, upper, starts_column, one_each), column);
@@ -69,8 +74,8 @@ static void eliminate(fl_builder *b, fl_block *body, int pivoting, fl_ref *next)
     next[STEP] = fl_add_c(b, j, 1);
     next[LU] = fl_select(b, fl_and(b, below, equals(b, columns, j)), factor, moved);
     fl_ref place = fl_add_c(b, fl_cast(b, fl_squeeze(b, p, 2), FL_I32), 1);
-    next[PIVOTS] =
-        fl_select(b, equals(b, fl_iota_like(b, FL_I64, pivots, 1), j), fl_broadcast_like(b, place, pivots), pivots);
+    next[PIVOTS] = fl_select(b, equals(b, fl_iota_like(b, FL_I64, pivots, 1), j),
+                             fl_broadcast_like(b, place, pivots), pivots);
 }
 
 /* state = body(state) for `steps` steps; the first part is the step. */
@@ -85,7 +90,8 @@ static fl_block *loop_condition(fl_builder *b, const fl_type *types, uint32_t co
 static factors factor(fl_builder *b, fl_ref x, int pivoting)
 {
     fl_ref a = one_batch(b, x, 2);
-    int64_t batch = fl_dim(b, a, 0), steps = fl_min_i(fl_dim(b, a, 1), fl_dim(b, a, 2)), dims[] = {batch, steps};
+    int64_t batch = fl_dim(b, a, 0), steps = fl_min_i(fl_dim(b, a, 1), fl_dim(b, a, 2)),
+            dims[] = {batch, steps};
     fl_ref init[STATE] = {fl_scalar_i(b, FL_I64, 0), a, fl_zeros(b, FL_I32, 2, dims)};
     if (!fl_ok(b) || !steps || !batch) return (factors){a, init[PIVOTS]};
     fl_type types[STATE];
@@ -114,9 +120,11 @@ static fl_ref permutation(fl_builder *b, fl_ref pivots, int64_t rows)
     order = fl_block_arg(regions[1], 1);
     fl_ref p = fl_dynamic_slice(b, fl_block_arg(regions[1], 2), starts, one);
     fl_ref here = fl_broadcast_like(b, fl_dynamic_slice(b, order, starts, one), order);
-    fl_ref there = fl_broadcast_like(b, fl_gather_along(b, order, 1, p), order), at = fl_iota_like(b, FL_I64, order, 1);
+    fl_ref there = fl_broadcast_like(b, fl_gather_along(b, order, 1, p), order),
+           at = fl_iota_like(b, FL_I64, order, 1);
     fl_ref swapped = fl_select(b, equals(b, at, fl_broadcast_like(b, p, order)), here, order);
-    fl_ref next[3] = {fl_add_c(b, j, 1), fl_select(b, equals(b, at, j), there, swapped), fl_block_arg(regions[1], 2)};
+    fl_ref next[3] = {fl_add_c(b, j, 1), fl_select(b, equals(b, at, j), there, swapped),
+                      fl_block_arg(regions[1], 2)};
     fl_region_end(b, regions[1], next, 3);
     fl_ref end = fl_build(b, FL_OP_while, init, 3, NULL, 0, regions, 2);
     return end == FL_NO_REF ? FL_NO_REF : end + 1;
@@ -199,7 +207,8 @@ static void emit_parts(fl_builder *b, factors f, fl_ref like, int with_permutati
     const int64_t none = 0;
     fl_dtype dtype = fl_dtypeof(b, like);
     fl_ref nothing = fl_zeros(b, dtype, 1, &none);
-    fl_ref p = with_permutation ? permutation_matrix(b, permutation(b, f.pivots, fl_dim(b, f.lu, 1))) : nothing;
+    fl_ref p =
+        with_permutation ? permutation_matrix(b, permutation(b, f.pivots, fl_dim(b, f.lu, 1))) : nothing;
     fl_emit(b, with_permutation ? in_batch_of(b, fl_cast(b, p, dtype), like) : p);
     fl_emit(b, with_data ? in_batch_of(b, lower_of(b, f.lu), like) : nothing);
     fl_emit(b, with_data ? in_batch_of(b, upper_of(b, f.lu), like) : nothing);

@@ -21,14 +21,27 @@ typedef struct fl_tensor {
 } fl_tensor;
 
 typedef enum fl_tag {
-    FL_TAG_NONE, FL_TAG_BOOL, FL_TAG_INT, FL_TAG_DOUBLE, FL_TAG_COMPLEX, FL_TAG_STRING, FL_TAG_TENSOR, FL_TAG_GENERATOR, FL_TAG_INTS,
-    FL_TAG_DOUBLES, FL_TAG_BOOLS, FL_TAG_TENSORS, FL_TAG_SCALARS, FL_TAG_OTHER
+    FL_TAG_NONE,
+    FL_TAG_BOOL,
+    FL_TAG_INT,
+    FL_TAG_DOUBLE,
+    FL_TAG_COMPLEX,
+    FL_TAG_STRING,
+    FL_TAG_TENSOR,
+    FL_TAG_GENERATOR,
+    FL_TAG_INTS,
+    FL_TAG_DOUBLES,
+    FL_TAG_BOOLS,
+    FL_TAG_TENSORS,
+    FL_TAG_SCALARS,
+    FL_TAG_OTHER
 } fl_tag;
 
 /* dtype arguments (ScalarType) arrive as INT holding an fl_dtype, layouts and memory formats as INT of PyTorch's numbering. */
 typedef struct fl_value {
-    uint8_t tag;    /* fl_tag */
-    uint8_t scalar; /* 1: the schema says Scalar or float: a run-time number unless the lowering looks at it */
+    uint8_t tag; /* fl_tag */
+    uint8_t
+        scalar; /* 1: the schema says Scalar or float: a run-time number unless the lowering looks at it */
     uint32_t count; /* lists */
     union {
         int64_t i; /* BOOL, INT */

@@ -13,8 +13,10 @@ typedef struct fl_arena {
 } fl_arena;
 
 /* A zeroed fl_arena is empty and valid. */
-void *fl_arena_alloc(fl_arena *arena, size_t bytes); /* 16-byte aligned, not cleared; NULL when out of memory */
-void *fl_arena_zalloc(fl_arena *arena, size_t count, size_t size); /* cleared; checks count * size; NULL on failure */
+void *fl_arena_alloc(fl_arena *arena,
+                     size_t bytes); /* 16-byte aligned, not cleared; NULL when out of memory */
+void *fl_arena_zalloc(fl_arena *arena, size_t count,
+                      size_t size); /* cleared; checks count * size; NULL on failure */
 void *fl_arena_copy(fl_arena *arena, const void *data, size_t bytes);
 char *fl_arena_strdup(fl_arena *arena, const char *text);
 void fl_arena_free(fl_arena *arena); /* leaves the arena empty and usable */

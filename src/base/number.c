@@ -6,7 +6,10 @@
 int fl_number_store(fl_number x, fl_dtype dtype, void *out)
 {
     double re = x.is_integer ? (double)x.integer : x.re;
-    int64_t i = x.is_integer ? x.integer : re >= 9223372036854775808.0 ? (int64_t)(uint64_t)re : re > -9223372036854775808.0 ? (int64_t)re : INT64_MIN;
+    int64_t i = x.is_integer                  ? x.integer
+                : re >= 9223372036854775808.0 ? (int64_t)(uint64_t)re
+                : re > -9223372036854775808.0 ? (int64_t)re
+                                              : INT64_MIN;
 #define PUT(ctype, value)                                                                                    \
     do {                                                                                                     \
         ctype v_ = (ctype)(value);                                                                           \
@@ -15,10 +18,14 @@ int fl_number_store(fl_number x, fl_dtype dtype, void *out)
     } while (0)
     switch (dtype) {
     case FL_I1: PUT(uint8_t, x.is_integer ? x.integer != 0 : x.re != 0 || x.im != 0);
-    case FL_I8: case FL_U8: PUT(uint8_t, i);
-    case FL_I16: case FL_U16: PUT(uint16_t, i);
-    case FL_I32: case FL_U32: PUT(uint32_t, i);
-    case FL_I64: case FL_U64: PUT(uint64_t, i);
+    case FL_I8:
+    case FL_U8: PUT(uint8_t, i);
+    case FL_I16:
+    case FL_U16: PUT(uint16_t, i);
+    case FL_I32:
+    case FL_U32: PUT(uint32_t, i);
+    case FL_I64:
+    case FL_U64: PUT(uint64_t, i);
     case FL_BF16: PUT(uint16_t, fl_bf16_from_f32((float)re));
     case FL_F16: PUT(uint16_t, fl_f16_from_f32((float)re));
     case FL_F32: PUT(float, re);
@@ -58,13 +65,15 @@ int fl_number_load(fl_dtype dtype, const void *element, fl_number *out)
         return 1;                                                                                            \
     } while (0)
     switch (dtype) {
-    case FL_I1: case FL_U8: GET_INT(uint8_t);
+    case FL_I1:
+    case FL_U8: GET_INT(uint8_t);
     case FL_I8: GET_INT(int8_t);
     case FL_I16: GET_INT(int16_t);
     case FL_U16: GET_INT(uint16_t);
     case FL_I32: GET_INT(int32_t);
     case FL_U32: GET_INT(uint32_t);
-    case FL_I64: case FL_U64: GET_INT(int64_t);
+    case FL_I64:
+    case FL_U64: GET_INT(int64_t);
     case FL_BF16: GET_FLOAT(uint16_t, fl_f32_from_bf16);
     case FL_F16: GET_FLOAT(uint16_t, fl_f32_from_f16);
     case FL_F32: GET_FLOAT(float, (double));

@@ -17,10 +17,11 @@
 #define ON_STACK 48 /* bindings that are resolved without allocation */
 
 typedef struct cpu_device {
-    fl_device device; /* first */
+    fl_device device;  /* first */
     fl_memory *memory; /* guarded by the queue's lock */
     fl_queue *queue;
-    fl_buffer *scratch; /* temporaries of the running program; programs run one after another, so one is enough */
+    fl_buffer
+        *scratch; /* temporaries of the running program; programs run one after another, so one is enough */
 } cpu_device;
 
 struct fl_executable {
@@ -50,7 +51,8 @@ static void cpu_release(fl_device *device, fl_buffer *buffer)
     fl_queue_unlock(d->queue);
 }
 
-static fl_status cpu_compile(fl_device *device, const fl_program *program, const fl_compile_options *options, fl_executable **out)
+static fl_status cpu_compile(fl_device *device, const fl_program *program, const fl_compile_options *options,
+                             fl_executable **out)
 {
     (void)device;
     fl_executable *e = calloc(1, sizeof *e);
@@ -111,13 +113,16 @@ static void *resolve(const fl_binding *binding, char **values)
     return *values - 16;
 }
 
-static void fill_pointers(const fl_plan *plan, const fl_binding *inputs, const fl_binding *outputs, void **pointers, char *values)
+static void fill_pointers(const fl_plan *plan, const fl_binding *inputs, const fl_binding *outputs,
+                          void **pointers, char *values)
 {
     for (uint32_t i = 0; i < plan->input_count; i++) pointers[i] = resolve(&inputs[i], &values);
-    for (uint32_t i = 0; i < plan->output_count; i++) pointers[plan->input_count + i] = resolve(&outputs[i], &values);
+    for (uint32_t i = 0; i < plan->output_count; i++)
+        pointers[plan->input_count + i] = resolve(&outputs[i], &values);
 }
 
-static fl_status execute_locked(cpu_device *d, const fl_plan *plan, const fl_binding *inputs, const fl_binding *outputs)
+static fl_status execute_locked(cpu_device *d, const fl_plan *plan, const fl_binding *inputs,
+                                const fl_binding *outputs)
 {
     uint32_t n = plan->input_count + plan->output_count;
     void *scratch;
@@ -141,7 +146,8 @@ static fl_status execute_locked(cpu_device *d, const fl_plan *plan, const fl_bin
     return fl_queue_submit(d->queue, run_program);
 }
 
-static fl_status cpu_execute(fl_device *device, fl_executable *e, const fl_binding *inputs, const fl_binding *outputs)
+static fl_status cpu_execute(fl_device *device, fl_executable *e, const fl_binding *inputs,
+                             const fl_binding *outputs)
 {
     cpu_device *d = self(device);
     fl_queue_lock(d->queue);
@@ -165,7 +171,8 @@ static fl_status run_upload(void *payload)
 
 #define UPLOAD_QUEUED (256u << 10) /* larger uploads wait for the queue instead of being copied twice */
 
-static fl_status cpu_upload(fl_device *device, const void *host, size_t bytes, fl_buffer *buffer, int64_t offset)
+static fl_status cpu_upload(fl_device *device, const void *host, size_t bytes, fl_buffer *buffer,
+                            int64_t offset)
 {
     cpu_device *d = self(device);
     char *to = (char *)fl_memory_pointer(buffer) + offset;
@@ -303,8 +310,12 @@ static const fl_device_vtable vtable = {
 /* TORCH_TPU_MEMORY: a number with an optional unit; *out is 0 when it is absent. */
 static fl_status requested_capacity(uint64_t *out)
 {
-    static const struct { const char *name; double factor; } units[] = {
-        {"", 1}, {"B", 1}, {"KiB", 1024.0}, {"MiB", 1048576.0}, {"GiB", 1073741824.0}, {"KB", 1e3}, {"MB", 1e6}, {"GB", 1e9},
+    static const struct {
+        const char *name;
+        double factor;
+    } units[] = {
+        {"", 1},     {"B", 1},    {"KiB", 1024.0}, {"MiB", 1048576.0}, {"GiB", 1073741824.0},
+        {"KB", 1e3}, {"MB", 1e6}, {"GB", 1e9},
     };
     const char *text = getenv("TORCH_TPU_MEMORY");
     *out = 0;
@@ -317,7 +328,10 @@ static fl_status requested_capacity(uint64_t *out)
         *out = (uint64_t)bytes;
         return NULL;
     }
-    return fl_error(FL_INVALID, "TORCH_TPU_MEMORY: expected a number of bytes with an optional unit (KiB, MiB, GiB), got \"%s\"", text);
+    return fl_error(
+        FL_INVALID,
+        "TORCH_TPU_MEMORY: expected a number of bytes with an optional unit (KiB, MiB, GiB), got \"%s\"",
+        text);
 }
 
 /* Physical memory, or the limit of the control group if that is lower. */

@@ -14,11 +14,13 @@ fl_isa fl_isa_level(void);
 
 #define FL_ISA_PASTE2(name, level) name##_##level
 #define FL_ISA_PASTE(name, level)  FL_ISA_PASTE2(name, level)
-#define FL_ISA_NAME(name)          FL_ISA_PASTE(name, FL_ISA) /* in a *_simd.c file: the symbol of this level */
+#define FL_ISA_NAME(name) FL_ISA_PASTE(name, FL_ISA) /* in a *_simd.c file: the symbol of this level */
 
 #if defined(__x86_64__)
 #define FL_ISA_PICK(name)                                                                                    \
-    (fl_isa_level() == FL_LEVEL_AVX512 ? name##_avx512 : fl_isa_level() == FL_LEVEL_AVX2 ? name##_avx2 : name##_base)
+    (fl_isa_level() == FL_LEVEL_AVX512 ? name##_avx512                                                       \
+     : fl_isa_level() == FL_LEVEL_AVX2 ? name##_avx2                                                         \
+                                       : name##_base)
 /* Declares all levels of a function or table: FL_ISA_DECLARE(extern const table, name,) or (void, name, (int x)). */
 #define FL_ISA_DECLARE(type, name, suffix) type name##_base suffix, name##_avx2 suffix, name##_avx512 suffix
 #else

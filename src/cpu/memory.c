@@ -140,12 +140,14 @@ fl_status fl_memory_create(uint64_t capacity, fl_memory **out)
     FL_CHECK(m, FL_OOM, "out of host memory");
     m->capacity = capacity;
     m->pages = calloc(capacity >> PAGE_SHIFT, sizeof *m->pages);
-    m->real = mmap(NULL, capacity, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    m->real =
+        mmap(NULL, capacity, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     m->mirror = mmap(NULL, capacity, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     block *all = m->real != MAP_FAILED && m->mirror != MAP_FAILED && m->pages ? record_new(m) : NULL;
     if (!all) {
         fl_memory_destroy(m);
-        return fl_error(FL_OOM, "cannot reserve %llu bytes of address space for the device", (unsigned long long)capacity);
+        return fl_error(FL_OOM, "cannot reserve %llu bytes of address space for the device",
+                        (unsigned long long)capacity);
     }
     madvise(m->real, capacity, MADV_HUGEPAGE);
     all->size = capacity;
@@ -194,7 +196,8 @@ static void split(fl_memory *m, block *b, size_t size)
     page_enter(m, rest);
 }
 
-fl_status fl_memory_allocate(fl_memory *m, fl_device *device, size_t bytes, fl_memory_use use, fl_buffer **out)
+fl_status fl_memory_allocate(fl_memory *m, fl_device *device, size_t bytes, fl_memory_use use,
+                             fl_buffer **out)
 {
     block *b = NULL;
     if (bytes <= m->capacity) {
@@ -208,10 +211,11 @@ fl_status fl_memory_allocate(fl_memory *m, fl_device *device, size_t bytes, fl_m
     if (!b) {
         m->stats.ooms++;
         return fl_error(FL_OOM,
-                        "device out of memory: tried to allocate %.2f MiB; capacity %.2f MiB, of which %.2f MiB are in use by %llu "
+                        "device out of memory: tried to allocate %.2f MiB; capacity %.2f MiB, of which %.2f "
+                        "MiB are in use by %llu "
                         "tensors; TORCH_TPU_MEMORY sets the capacity",
-                        (double)bytes / 1048576.0, (double)m->capacity / 1048576.0, (double)m->stats.allocated / 1048576.0,
-                        (unsigned long long)m->stats.active_count);
+                        (double)bytes / 1048576.0, (double)m->capacity / 1048576.0,
+                        (double)m->stats.allocated / 1048576.0, (unsigned long long)m->stats.active_count);
     }
     count_reserved(m, b->size - b->dirty);
     b->dirty = b->size;
@@ -268,7 +272,8 @@ void fl_memory_trim(fl_memory *m)
         unsigned c = (unsigned)__builtin_ctzll(coarse);
         for (unsigned f = 0; f < FINE; f++)
             for (block *b = m->lists[c][f]; b; b = b->free_next) {
-                size_t page = 4096, begin = (b->offset + page - 1) & ~(page - 1), end = (b->offset + b->size) & ~(page - 1);
+                size_t page = 4096, begin = (b->offset + page - 1) & ~(page - 1),
+                       end = (b->offset + b->size) & ~(page - 1);
                 if (!b->dirty || begin >= end) continue;
                 madvise(m->real + begin, end - begin, MADV_DONTNEED);
                 m->stats.reserved -= b->dirty;

@@ -16,7 +16,8 @@ fl_status fl_memory_create(uint64_t capacity, fl_memory **out);
 void fl_memory_destroy(fl_memory *memory);
 /* FL_OOM with the amounts when there is no block large enough. Scratch counts as reserved, but not as allocated. */
 typedef enum fl_memory_use { FL_FOR_TENSOR, FL_FOR_SCRATCH } fl_memory_use;
-fl_status fl_memory_allocate(fl_memory *memory, fl_device *device, size_t bytes, fl_memory_use use, fl_buffer **out);
+fl_status fl_memory_allocate(fl_memory *memory, fl_device *device, size_t bytes, fl_memory_use use,
+                             fl_buffer **out);
 void fl_memory_free(fl_memory *memory, fl_buffer *buffer);
 void fl_memory_trim(fl_memory *memory);
 void fl_memory_get_stats(const fl_memory *memory, fl_memory_stats *out);

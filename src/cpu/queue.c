@@ -200,7 +200,8 @@ int fl_queue_idle(const fl_queue *q)
 
 void *fl_queue_payload(fl_queue *q, size_t bytes)
 {
-    if (q->submitted - load(&q->completed) >= FL_QUEUE_LENGTH) wait_completed(q, q->submitted - FL_QUEUE_LENGTH + 1);
+    if (q->submitted - load(&q->completed) >= FL_QUEUE_LENGTH)
+        wait_completed(q, q->submitted - FL_QUEUE_LENGTH + 1);
     entry *e = &q->entries[q->submitted % FL_QUEUE_LENGTH];
     e->payload = bytes <= sizeof e->u.space ? e->u.space : malloc(bytes);
     return e->payload;
@@ -244,7 +245,9 @@ fl_status fl_queue_take_error(fl_queue *q)
 void fl_queue_keep_error(fl_queue *q, fl_status status)
 {
     pthread_mutex_lock(&q->error_lock);
-    if (q->error) fl_status_free(status);
-    else __atomic_store_n(&q->error, status, __ATOMIC_RELEASE);
+    if (q->error)
+        fl_status_free(status);
+    else
+        __atomic_store_n(&q->error, status, __ATOMIC_RELEASE);
     pthread_mutex_unlock(&q->error_lock);
 }

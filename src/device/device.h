@@ -29,9 +29,9 @@ typedef struct fl_binding {
 } fl_binding;
 
 typedef struct fl_compile_options {
-    const char *name;                /* for errors and profiles, e.g. "aten::add.out" */
-    const fl_layout *inputs;         /* one a parameter, in order; NULL: all dense row-major */
-    const fl_layout *outputs;        /* one a result; NULL: all dense */
+    const char *name;         /* for errors and profiles, e.g. "aten::add.out" */
+    const fl_layout *inputs;  /* one a parameter, in order; NULL: all dense row-major */
+    const fl_layout *outputs; /* one a result; NULL: all dense */
     /* aliases[r * parameter count + p] != 0: result r may be bound to memory that parameter p also uses (1: exactly the
      * same elements in the same order, 2: any overlap). The device behaves as if it read everything before it wrote. NULL: none. */
     const uint8_t *aliases;
@@ -39,9 +39,10 @@ typedef struct fl_compile_options {
 
 typedef struct fl_memory_stats {
     uint64_t allocated, peak_allocated; /* bytes in buffers that are alive */
-    uint64_t reserved, peak_reserved;   /* bytes taken from the host, the cache of free blocks and scratch included */
-    uint64_t requested;                 /* bytes asked for by the buffers alive, before rounding */
-    uint64_t active_count;              /* buffers alive */
+    uint64_t reserved,
+        peak_reserved;     /* bytes taken from the host, the cache of free blocks and scratch included */
+    uint64_t requested;    /* bytes asked for by the buffers alive, before rounding */
+    uint64_t active_count; /* buffers alive */
     uint64_t allocations, frees, retries, ooms; /* since start */
 } fl_memory_stats;
 
@@ -49,16 +50,20 @@ typedef struct fl_device_vtable {
     const char *kind; /* "embedded", "pjrt" */
     fl_status (*allocate)(fl_device *device, size_t bytes, fl_buffer **out);
     void (*release)(fl_device *device, fl_buffer *buffer); /* safe while queued work uses it */
-    fl_status (*compile)(fl_device *device, const fl_program *program, const fl_compile_options *options, fl_executable **out);
+    fl_status (*compile)(fl_device *device, const fl_program *program, const fl_compile_options *options,
+                         fl_executable **out);
     void (*destroy_executable)(fl_device *device, fl_executable *executable);
-    fl_status (*execute)(fl_device *device, fl_executable *executable, const fl_binding *inputs, const fl_binding *outputs);
+    fl_status (*execute)(fl_device *device, fl_executable *executable, const fl_binding *inputs,
+                         const fl_binding *outputs);
     /* Host to device: the host bytes are copied before the call returns. */
     fl_status (*upload)(fl_device *device, const void *host, size_t bytes, fl_buffer *buffer, int64_t offset);
     /* Device to host: waits for the queue; returns a pending failure of queued work, if any. */
     fl_status (*download)(fl_device *device, fl_buffer *buffer, int64_t offset, size_t bytes, void *host);
-    fl_status (*synchronize)(fl_device *device); /* waits for the queue and returns (and clears) the first pending failure */
-    int (*idle)(fl_device *device);              /* 1 when nothing is queued or running */
-    fl_status (*record)(fl_device *device, fl_event *event); /* the event completes when everything queued so far has */
+    fl_status (*synchronize)(
+        fl_device *device); /* waits for the queue and returns (and clears) the first pending failure */
+    int (*idle)(fl_device *device); /* 1 when nothing is queued or running */
+    fl_status (*record)(fl_device *device,
+                        fl_event *event); /* the event completes when everything queued so far has */
     void (*memory_stats)(fl_device *device, fl_memory_stats *out);
     void (*reset_peak)(fl_device *device);
     void (*trim)(fl_device *device); /* waits for the queue, then gives cached free memory back to the host */

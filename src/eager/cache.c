@@ -15,8 +15,8 @@ typedef struct table {
 
 static table *current;
 static uint64_t count;
-static table *retired; /* linked by `replaced`; nothing finds their entries any more */
-static uint64_t inside; /* threads between enter and leave */
+static table *retired;          /* linked by `replaced`; nothing finds their entries any more */
+static uint64_t inside;         /* threads between enter and leave */
 static _Thread_local int depth; /* calls of this thread, one within another */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -48,7 +48,9 @@ const fl_entry *fl_cache_find(const fl_key *key, uint64_t hash)
     for (uint64_t h = hash & (t->places - 1);; h = (h + 1) & (t->places - 1)) {
         const fl_entry *e = __atomic_load_n(&t->entries[h], __ATOMIC_ACQUIRE);
         if (!e) return NULL;
-        if (e->hash == hash && e->key_count == key->count && !memcmp(e->key, key->words, key->count * sizeof *key->words)) return e;
+        if (e->hash == hash && e->key_count == key->count &&
+            !memcmp(e->key, key->words, key->count * sizeof *key->words))
+            return e;
     }
 }
 

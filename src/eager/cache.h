@@ -23,8 +23,8 @@ struct fl_entry {
 void fl_cache_enter(void);
 void fl_cache_leave(void);
 const fl_entry *fl_cache_find(const fl_key *key, uint64_t hash);
-/* Publishes `entry` (made with malloc; the cache owns it now). If another thread was faster, `entry` stays unpublished
- * but alive, and works as well. */
+/* Publishes `entry` (made with malloc; the cache owns it now). Two threads that build one key at once publish an entry each;
+ * both work. */
 fl_status fl_cache_insert(fl_entry *entry);
 uint64_t fl_cache_count(void); /* entries that can be found */
 

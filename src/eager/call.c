@@ -49,7 +49,8 @@ static fl_status check_no_overlap(const fl_tensor *t)
 {
     for (int d = 0; d < t->rank; d++)
         FL_CHECK(t->sizes[d] <= 1 || t->strides[d] != 0, FL_INVALID,
-                 "unsupported operation: more than one element of the written-to tensor refers to a single memory location. "
+                 "unsupported operation: more than one element of the written-to tensor refers to a single "
+                 "memory location. "
                  "Please clone() the tensor before performing the operation.");
     return NULL;
 }
@@ -72,8 +73,10 @@ static fl_status compile(fl_device *device, const fl_call *call, const fl_lowere
     fl_status status = layouts && aliases ? NULL : fl_error(FL_OOM, "out of host memory");
     uint32_t r = 0;
     for (uint32_t i = 0; !status && i < l->source_count; i++)
-        if (l->sources[i].kind == FL_FROM_TENSOR) layouts[i] = layout_of(source_tensor(call, &l->sources[i]));
-        else layouts[i].strides[0] = 1;
+        if (l->sources[i].kind == FL_FROM_TENSOR)
+            layouts[i] = layout_of(source_tensor(call, &l->sources[i]));
+        else
+            layouts[i].strides[0] = 1;
     for (uint32_t k = 0; !status && k < l->target_count; k++) {
         const fl_target *t = &l->targets[k];
         if (t->kind != FL_TO_FRESH && t->kind != FL_TO_ARG) continue;
@@ -85,7 +88,8 @@ static fl_status compile(fl_device *device, const fl_call *call, const fl_lowere
             *layout = layout_of(tensor);
             for (uint32_t i = 0; !status && i < l->source_count; i++)
                 if (l->sources[i].kind == FL_FROM_TENSOR)
-                    aliases[(size_t)r * l->source_count + i] = (uint8_t)fl_tensor_alias(source_tensor(call, &l->sources[i]), tensor);
+                    aliases[(size_t)r * l->source_count + i] =
+                        (uint8_t)fl_tensor_alias(source_tensor(call, &l->sources[i]), tensor);
         }
         r++;
     }
@@ -111,7 +115,8 @@ static int shapes_match(const fl_call *call, const fl_lowered *l)
     return 1;
 }
 
-static fl_status make_entry(const fl_call *call, const fl_key *key, uint64_t hash, fl_lowered *l, fl_entry **out)
+static fl_status make_entry(const fl_call *call, const fl_key *key, uint64_t hash, fl_lowered *l,
+                            fl_entry **out)
 {
     fl_device *device;
     FL_TRY(fl_device_get(call->device, &device));
@@ -125,9 +130,17 @@ static fl_status make_entry(const fl_call *call, const fl_key *key, uint64_t has
         return status;
     }
     memcpy(words, key->words, key->count * sizeof *words);
-    *e = (fl_entry){.key = words, .key_count = key->count, .hash = hash, .device = device, .executable = e->executable, .sources = l->sources,
-                    .targets = l->targets, .source_count = l->source_count, .target_count = l->target_count,
-                    .result_count = l->result_count, .random_words = l->random_words};
+    *e = (fl_entry){.key = words,
+                    .key_count = key->count,
+                    .hash = hash,
+                    .device = device,
+                    .executable = e->executable,
+                    .sources = l->sources,
+                    .targets = l->targets,
+                    .source_count = l->source_count,
+                    .target_count = l->target_count,
+                    .result_count = l->result_count,
+                    .random_words = l->random_words};
     l->sources = NULL;
     l->targets = NULL;
     *out = e;
@@ -139,7 +152,8 @@ static fl_status build(const fl_call *call, fl_key *key, const fl_entry **out)
 {
     fl_lowered lowered;
     uint64_t start = now();
-    fl_status status = fl_lower(&fl_operators[call->op], call->args, call->arg_count, call->written, call->written_count, &lowered);
+    fl_status status = fl_lower(&fl_operators[call->op], call->args, call->arg_count, call->written,
+                                call->written_count, &lowered);
     uint64_t before = __atomic_fetch_or(&looked_at[call->op], lowered.looked_at, __ATOMIC_RELAXED);
     if (status) return status;
     fl_key_free(key);
@@ -170,8 +184,10 @@ fl_status fl_call_prepare(fl_call *call)
     fl_key_make(&key, call, __atomic_load_n(&looked_at[call->op], __ATOMIC_RELAXED));
     fl_status status = NULL;
     const fl_entry *entry = NULL;
-    if (__builtin_expect(key.failed, 0)) status = fl_error(FL_OOM, "out of host memory");
-    else entry = fl_cache_find(&key, fl_hash_words(key.words, key.count));
+    if (__builtin_expect(key.failed, 0))
+        status = fl_error(FL_OOM, "out of host memory");
+    else
+        entry = fl_cache_find(&key, fl_hash_words(key.words, key.count));
     if (!status && __builtin_expect(!entry, 0)) status = build(call, &key, &entry);
     fl_key_free(&key);
     if (status) {
@@ -225,8 +241,10 @@ static fl_status bind_inputs(const fl_call *call, fl_binding *bindings, random_s
             continue;
         }
         in->host = &values[i];
-        if (s->kind == FL_FROM_SCALAR) FL_TRY(fl_value_store(&call->args[s->arg], s->element, (fl_dtype)s->dtype, &values[i]));
-        else FL_TRY(draw(call, s->arg, e->random_words, &values[i]));
+        if (s->kind == FL_FROM_SCALAR)
+            FL_TRY(fl_value_store(&call->args[s->arg], s->element, (fl_dtype)s->dtype, &values[i]));
+        else
+            FL_TRY(draw(call, s->arg, e->random_words, &values[i]));
     }
     return NULL;
 }
@@ -252,7 +270,8 @@ static void bind_outputs(const fl_call *call, fl_buffer *const *fresh, fl_bindin
 static fl_status launch(fl_call *call, fl_buffer *const *fresh)
 {
     const fl_entry *e = call->entry;
-    FL_CHECK(e->executable, FL_INVALID, "the shapes of the results differ from those of the tensors to write");
+    FL_CHECK(e->executable, FL_INVALID,
+             "the shapes of the results differ from those of the tensors to write");
     __atomic_fetch_add(&calls[call->op], 1, __ATOMIC_RELAXED);
     uint32_t n = e->source_count + e->result_count;
     fl_binding space[ON_STACK], *bindings = space;
@@ -305,5 +324,6 @@ uint64_t fl_operator_calls(uint32_t op)
 void fl_operator_calls_reset(void)
 {
     for (uint32_t i = 0; i < fl_operator_count(); i++)
-        __atomic_fetch_add(&reset_calls, __atomic_exchange_n(&calls[i], 0, __ATOMIC_RELAXED), __ATOMIC_RELAXED);
+        __atomic_fetch_add(&reset_calls, __atomic_exchange_n(&calls[i], 0, __ATOMIC_RELAXED),
+                           __ATOMIC_RELAXED);
 }

@@ -20,7 +20,7 @@ typedef struct fl_generator {
 typedef struct fl_entry fl_entry; /* a cache entry; valid from the call's preparation to its launch */
 
 typedef struct fl_call {
-    uint32_t op;     /* index into fl_operators */
+    uint32_t op; /* index into fl_operators */
     int device;
     const fl_value *args;
     uint32_t arg_count;

@@ -24,8 +24,8 @@ static void push(fl_key *key, uint64_t word)
 static uint64_t tensor_header(const fl_tensor *t)
 {
     uint64_t place = t->host ? 2 : 1;
-    return (uint64_t)FL_TAG_TENSOR | (uint64_t)t->dtype << 8 | (uint64_t)t->rank << 16 | (uint64_t)t->wrapped << 24 |
-           (uint64_t)t->conj << 25 | (uint64_t)t->neg << 26 | place << 28;
+    return (uint64_t)FL_TAG_TENSOR | (uint64_t)t->dtype << 8 | (uint64_t)t->rank << 16 |
+           (uint64_t)t->wrapped << 24 | (uint64_t)t->conj << 25 | (uint64_t)t->neg << 26 | place << 28;
 }
 
 static void push_tensor(fl_key *key, const fl_tensor *t)
@@ -69,8 +69,10 @@ static void push_list(fl_key *key, const fl_value *v, int value_matters)
             break;
         case FL_TAG_SCALARS: push_value(key, &v->u.scalars[i], value_matters); break;
         default:
-            if (v->u.tensor[i].dtype == FL_DTYPE_NONE) push(key, FL_TAG_NONE);
-            else push_tensor(key, &v->u.tensor[i]);
+            if (v->u.tensor[i].dtype == FL_DTYPE_NONE)
+                push(key, FL_TAG_NONE);
+            else
+                push_tensor(key, &v->u.tensor[i]);
         }
     }
 }
@@ -177,7 +179,9 @@ static void push_aliases(fl_key *key, const fl_call *call)
 {
     uint32_t total = 0;
     for (uint32_t i = 0; i < call->arg_count; i++)
-        total += call->args[i].tag == FL_TAG_TENSOR ? 1 : call->args[i].tag == FL_TAG_TENSORS ? call->args[i].count : 0;
+        total += call->args[i].tag == FL_TAG_TENSOR    ? 1
+                 : call->args[i].tag == FL_TAG_TENSORS ? call->args[i].count
+                                                       : 0;
     if (!call->written_count || total < 2) return;
     if (total <= 8) {
         slot slots[8];
@@ -204,7 +208,8 @@ void fl_key_make(fl_key *key, const fl_call *call, uint64_t looked_at)
     key->capacity = FL_KEY_INLINE;
     key->count = 0;
     key->failed = 0;
-    push(key, (uint64_t)call->op << 32 | (uint64_t)call->device << 24 | call->written_count << 8 | call->arg_count);
+    push(key, (uint64_t)call->op << 32 | (uint64_t)call->device << 24 | call->written_count << 8 |
+                  call->arg_count);
     push(key, looked_at);
     for (uint32_t i = 0; i < call->arg_count; i++) {
         const fl_value *v = &call->args[i];

@@ -33,7 +33,15 @@ typedef enum fl_attr_key {
 } fl_attr_key;
 
 typedef enum fl_attr_form {
-    FL_FORM_NONE, FL_FORM_INT, FL_FORM_BOOL, FL_FORM_FLOAT, FL_FORM_INTS, FL_FORM_STRING, FL_FORM_DTYPE, FL_FORM_ENUM, FL_FORM_DENSE
+    FL_FORM_NONE,
+    FL_FORM_INT,
+    FL_FORM_BOOL,
+    FL_FORM_FLOAT,
+    FL_FORM_INTS,
+    FL_FORM_STRING,
+    FL_FORM_DTYPE,
+    FL_FORM_ENUM,
+    FL_FORM_DENSE
 } fl_attr_form;
 
 typedef enum fl_trait { FL_TRAIT_E = 1, FL_TRAIT_C = 2, FL_TRAIT_R = 4, FL_TRAIT_S = 8 } fl_trait;
@@ -52,7 +60,13 @@ typedef struct fl_attr_info {
 extern const fl_attr_info fl_attr_infos[FL_ATTR_COUNT];
 
 typedef enum fl_compare_direction { FL_EQ, FL_NE, FL_GE, FL_GT, FL_LE, FL_LT } fl_compare_direction;
-typedef enum fl_compare_type { FL_COMPARE_NONE, FL_COMPARE_FLOAT, FL_COMPARE_TOTALORDER, FL_COMPARE_SIGNED, FL_COMPARE_UNSIGNED } fl_compare_type;
+typedef enum fl_compare_type {
+    FL_COMPARE_NONE,
+    FL_COMPARE_FLOAT,
+    FL_COMPARE_TOTALORDER,
+    FL_COMPARE_SIGNED,
+    FL_COMPARE_UNSIGNED
+} fl_compare_type;
 typedef enum fl_rng_algorithm { FL_RNG_DEFAULT, FL_RNG_THREE_FRY, FL_RNG_PHILOX } fl_rng_algorithm;
 typedef enum fl_fft_type { FL_FFT, FL_IFFT, FL_RFFT, FL_IRFFT } fl_fft_type;
 typedef enum fl_transpose_kind { FL_NO_TRANSPOSE, FL_TRANSPOSE, FL_ADJOINT } fl_transpose_kind;
@@ -104,7 +118,7 @@ struct fl_block {
 
 typedef struct fl_def {
     fl_type type;
-    fl_op *op;      /* NULL: an argument of `block` */
+    fl_op *op; /* NULL: an argument of `block` */
     fl_block *block;
     uint32_t index; /* which result or argument */
 } fl_def;
@@ -129,7 +143,7 @@ int64_t fl_type_elements(const fl_type *type); /* product of dims; the verifier 
 size_t fl_type_bytes(const fl_type *type);     /* dense, row-major */
 int fl_type_equal(const fl_type *a, const fl_type *b);
 fl_type fl_type_make(fl_dtype dtype, int rank, const int64_t *dims);
-fl_status fl_type_check(const fl_type *type);  /* element type known, rank and size in bytes within limits */
+fl_status fl_type_check(const fl_type *type); /* element type known, rank and size in bytes within limits */
 /* Writes MLIR's spelling ("tensor<2x3xf32>") into the buffer, cut off if it must, and returns it. */
 const char *fl_type_text(const fl_type *type, char *buffer, size_t capacity);
 

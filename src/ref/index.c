@@ -177,9 +177,8 @@ static fl_status check_index(const fl_call *call)
         int64_t index = index_at(call->in, i);
         int valid = index >= limits[0] && index < limits[1];
         FL_CHECK(valid || !what || strcmp(what, FL_ZERO_DIVISION), FL_INVALID, "%s", what);
-        FL_CHECK(valid, FL_INDEX,
-                 "%s: index %lld is out of bounds for size %lld", what ? what : "index", (long long)index,
-                 (long long)limits[1]);
+        FL_CHECK(valid, FL_INDEX, "%s: index %lld is out of bounds for size %lld", what ? what : "index",
+                 (long long)index, (long long)limits[1]);
         if (call->op->result_count) fl_copy_element(call->out, i, call->in, i);
     }
     return NULL;

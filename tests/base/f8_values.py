@@ -5,8 +5,7 @@ Run: python tests/base/f8_values.py > tests/base/f8_values.inc
 import ml_dtypes
 import numpy as np
 
-FORMATS = ("f4E2M1FN f6E2M3FN f6E3M2FN f8E3M4 f8E4M3 f8E4M3FN f8E4M3FNUZ f8E4M3B11FNUZ f8E5M2 f8E5M2FNUZ "
-           "f8E8M0FNU").split()
+FORMATS = ["f4E2M1FN", "f6E2M3FN", "f6E3M2FN", "f8E3M4", "f8E4M3", "f8E4M3FN", "f8E4M3FNUZ", "f8E4M3B11FNUZ", "f8E5M2", "f8E5M2FNUZ", "f8E8M0FNU"]
 VALUES = np.array([0.0, -0.0, np.inf, -np.inf, np.nan, 1, -1, 0.1, -0.3, 1.75, 5.3, 6.5, 7.3, 15.5, 28, 29.9, -30, 31, 100.7,
                    239, 240.1, 247.9, 248, 448, 463.9, 464, 465, -500, 57344, 61439, 61440, 65504, 1e30, -1e38, 3.4e38, 1e-3,
                    2e-5, -1e-5, 7e-6, 3e-8, 1e-38, 8e-39, 1e-45, 0.0078125, 0.0009765625, 0.01171875], np.float32)

@@ -28,11 +28,14 @@ import torch
 from torch.utils._pytree import tree_leaves, tree_map
 
 # The values of these are random or left over from before; shapes and dtypes are compared all the same.
-UNSPECIFIED = re.compile(
-    r"rand|dropout|empty|normal(?!i)|bernoulli|multinomial|uniform|exponential|cauchy|geometric|rrelu"
-)
+UNSPECIFIED = re.compile(r"rand|dropout|empty|normal(?!i)|bernoulli|multinomial|uniform|exponential|cauchy|geometric|rrelu")
 HOST_ARGUMENTS = {"tensor_split"}  # whose tensor of indices stays on the host by contract
-TOLERANCE = {torch.float32: (1e-4, 1e-5), torch.complex64: (1e-4, 1e-5), torch.bfloat16: (1.6e-2, 1e-2), torch.float16: (4e-3, 2e-3)}
+TOLERANCE = {
+    torch.float32: (1e-4, 1e-5),
+    torch.complex64: (1e-4, 1e-5),
+    torch.bfloat16: (1.6e-2, 1e-2),
+    torch.float16: (4e-3, 2e-3),
+}
 SECONDS = 60
 
 
@@ -111,9 +114,7 @@ def check(op: object, dtype: torch.dtype, count: int) -> tuple[str, str]:
             got = op(first, *args, **kwargs)
             got_gradients = gradients(got, wanting) if differentiable else []
             compare(got, expected, values)
-            assert [g is None for g in got_gradients] == [g is None for g in expected_gradients], (
-                "which gradients exist"
-            )
+            assert [g is None for g in got_gradients] == [g is None for g in expected_gradients], "which gradients exist"
             compare(got_gradients, expected_gradients, values, 3)
         except NotImplementedError as error:
             return "missing", str(error)
@@ -131,9 +132,7 @@ def in_child(op: object, dtype: torch.dtype, count: int) -> tuple[str, str]:
     pid = os.fork()
     if pid == 0:
         signal.alarm(SECONDS)
-        torch.set_num_threads(
-            1
-        )  # renews PyTorch's own pool, which two threads of autograd would race to do after a fork
+        torch.set_num_threads(1)  # renews PyTorch's own pool, which two threads of autograd would race to do after a fork
         try:
             result = check(op, dtype, count)
         except BaseException as error:
@@ -158,9 +157,7 @@ def entry_name(op: object) -> str:
     return op.name + (f".{op.variant_test_name}" if op.variant_test_name else "")
 
 
-def run(
-    dtype: torch.dtype, count: int, only: str = "", part: int = 0, parts: int = 1
-) -> Iterator[tuple[str, str, str]]:
+def run(dtype: torch.dtype, count: int, only: str = "", part: int = 0, parts: int = 1) -> Iterator[tuple[str, str, str]]:
     """(name, result, detail) of each entry of one of ``parts`` equal shares."""
     from torch.testing._internal.common_methods_invocations import op_db
 

@@ -34,7 +34,13 @@ static void random_value(fl_dtype dtype, void *out)
     int64_t i = random_in(0, 9) ? random_in(-60, 60) : (int64_t)random_bits();
     switch (dtype) {
     case FL_I1: *(uint8_t *)out = random_bits() & 1; break;
-    case FL_BF16: { float f = (float)v; uint32_t u; memcpy(&u, &f, 4); *(uint16_t *)out = (uint16_t)(u >> 16); break; }
+    case FL_BF16: {
+        float f = (float)v;
+        uint32_t u;
+        memcpy(&u, &f, 4);
+        *(uint16_t *)out = (uint16_t)(u >> 16);
+        break;
+    }
     case FL_F16: *(_Float16 *)out = (_Float16)v; break;
     case FL_F32: *(float *)out = (float)v; break;
     case FL_F64: *(double *)out = v; break;
@@ -55,10 +61,18 @@ static void *random_array(const fl_type *t)
 static int same_value(fl_dtype dtype, const char *a, const char *b)
 {
     switch (dtype) {
-    case FL_F16: return !memcmp(a, b, 2) || (*(const _Float16 *)a != *(const _Float16 *)a && *(const _Float16 *)b != *(const _Float16 *)b);
-    case FL_BF16: return !memcmp(a, b, 2) || ((*(const uint16_t *)a & 0x7fff) > 0x7f80 && (*(const uint16_t *)b & 0x7fff) > 0x7f80);
-    case FL_F32: return !memcmp(a, b, 4) || (*(const float *)a != *(const float *)a && *(const float *)b != *(const float *)b);
-    case FL_F64: return !memcmp(a, b, 8) || (*(const double *)a != *(const double *)a && *(const double *)b != *(const double *)b);
+    case FL_F16:
+        return !memcmp(a, b, 2) ||
+               (*(const _Float16 *)a != *(const _Float16 *)a && *(const _Float16 *)b != *(const _Float16 *)b);
+    case FL_BF16:
+        return !memcmp(a, b, 2) ||
+               ((*(const uint16_t *)a & 0x7fff) > 0x7f80 && (*(const uint16_t *)b & 0x7fff) > 0x7f80);
+    case FL_F32:
+        return !memcmp(a, b, 4) ||
+               (*(const float *)a != *(const float *)a && *(const float *)b != *(const float *)b);
+    case FL_F64:
+        return !memcmp(a, b, 8) ||
+               (*(const double *)a != *(const double *)a && *(const double *)b != *(const double *)b);
     case FL_C64: return same_value(FL_F32, a, b) && same_value(FL_F32, a + 4, b + 4);
     case FL_C128: return same_value(FL_F64, a, b) && same_value(FL_F64, a + 8, b + 8);
     default: return !memcmp(a, b, fl_dtype_bytes(dtype));
@@ -103,18 +117,24 @@ static fl_operand operand_of(const fl_program *p, fl_ref r, uint32_t slot)
 }
 
 /* Runs the kernel on dense inputs (in random layouts when `scatter_layout`); FL_UNSUPPORTED when there is none. */
-static fl_status run_kernel(const fl_program *p, const fl_op *op, void *const *inputs, void *const *outputs, int scatter_layout)
+static fl_status run_kernel(const fl_program *p, const fl_op *op, void *const *inputs, void *const *outputs,
+                            int scatter_layout)
 {
     void *slots[64] = {0}, *bases[64] = {0};
     fl_operand ins[32], outs[32];
     fl_arena arena = {0};
-    fl_step step = {.op = op, .name = fl_op_infos[op->code].name, .input_count = op->operand_count, .output_count = op->result_count,
-                    .inputs = ins, .outputs = outs};
+    fl_step step = {.op = op,
+                    .name = fl_op_infos[op->code].name,
+                    .input_count = op->operand_count,
+                    .output_count = op->result_count,
+                    .inputs = ins,
+                    .outputs = outs};
     const fl_kernel *kernel = fl_kernel_find((fl_opcode)op->code);
     FL_CHECK(kernel, FL_UNSUPPORTED, "no kernel for %s", step.name);
     for (int i = 0; i < op->operand_count; i++) {
         ins[i] = operand_of(p, op->operands[i], (uint32_t)i);
-        slots[i] = scatter_layout && !kernel->dense_inputs ? random_layout(&ins[i], inputs[i], &bases[i]) : inputs[i];
+        slots[i] = scatter_layout && !kernel->dense_inputs ? random_layout(&ins[i], inputs[i], &bases[i])
+                                                           : inputs[i];
     }
     for (int i = 0; i < op->result_count; i++) {
         outs[i] = operand_of(p, op->first_result + (fl_ref)i, (uint32_t)(op->operand_count + i));
@@ -132,22 +152,29 @@ static fl_status run_kernel(const fl_program *p, const fl_op *op, void *const *i
     return status;
 }
 
-static void compare_results(const fl_program *p, const fl_op *op, void *const *got, void *const *expected, const char *what)
+static void compare_results(const fl_program *p, const fl_op *op, void *const *got, void *const *expected,
+                            const char *what)
 {
     for (int k = 0; k < op->result_count; k++) {
         const fl_type *t = fl_type_of(p, op->first_result + (fl_ref)k);
         size_t e = fl_dtype_bytes((fl_dtype)t->dtype);
         int64_t n = fl_type_elements(t), i = 0;
-        while (i < n && same_value((fl_dtype)t->dtype, (char *)got[k] + (size_t)i * e, (char *)expected[k] + (size_t)i * e)) i++;
+        while (i < n && same_value((fl_dtype)t->dtype, (char *)got[k] + (size_t)i * e,
+                                   (char *)expected[k] + (size_t)i * e))
+            i++;
         check_count++;
         if (i < n) {
             check_failures++;
             char text[128];
             uint64_t bits[4] = {0};
-            memcpy(bits, (char *)got[k] + (size_t)i * e, e), memcpy(bits + 2, (char *)expected[k] + (size_t)i * e, e);
-            fprintf(stderr, "%s of %s: result %d differs at element %lld of %lld: expected %llx %llx, got %llx %llx\n", what,
-                    fl_type_text(t, text, sizeof text), k, (long long)i, (long long)n, (unsigned long long)bits[2],
-                    (unsigned long long)bits[3], (unsigned long long)bits[0], (unsigned long long)bits[1]);
+            memcpy(bits, (char *)got[k] + (size_t)i * e, e),
+                memcpy(bits + 2, (char *)expected[k] + (size_t)i * e, e);
+            fprintf(
+                stderr,
+                "%s of %s: result %d differs at element %lld of %lld: expected %llx %llx, got %llx %llx\n",
+                what, fl_type_text(t, text, sizeof text), k, (long long)i, (long long)n,
+                (unsigned long long)bits[2], (unsigned long long)bits[3], (unsigned long long)bits[0],
+                (unsigned long long)bits[1]);
         }
     }
 }
@@ -179,7 +206,8 @@ static inline void check_kernel(fl_builder *b, void **inputs, const char *what)
     }
     CHECK_OK(fl_reference_op(p, op, (const void *const *)data, expected));
     for (int layout = 0; layout < 3; layout++) {
-        for (int i = 0; i < op->result_count; i++) memset(got[i], 0x5a, fl_type_bytes(fl_type_of(p, op->first_result + (fl_ref)i)));
+        for (int i = 0; i < op->result_count; i++)
+            memset(got[i], 0x5a, fl_type_bytes(fl_type_of(p, op->first_result + (fl_ref)i)));
         CHECK_OK(run_kernel(p, op, data, got, layout));
         compare_results(p, op, got, expected, what);
     }

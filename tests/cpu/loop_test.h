@@ -52,7 +52,8 @@ static inline void store_number(fl_dtype dtype, void *at, double v)
 static inline double load_number(fl_dtype dtype, const void *at, int part)
 {
     switch (dtype) {
-    case FL_I1: case FL_U8: return *(const uint8_t *)at;
+    case FL_I1:
+    case FL_U8: return *(const uint8_t *)at;
     case FL_I8: return *(const int8_t *)at;
     case FL_I16: return *(const int16_t *)at;
     case FL_U16: return *(const uint16_t *)at;
@@ -101,8 +102,10 @@ static inline void repack(const fl_type *t, const int64_t *strides, char *laid, 
             offset += rest % t->dims[i] * strides[i];
             rest /= t->dims[i];
         }
-        if (to_dense) memcpy(dense + (size_t)k * size, laid + (size_t)offset * size, size);
-        else memcpy(laid + (size_t)offset * size, dense + (size_t)k * size, size);
+        if (to_dense)
+            memcpy(dense + (size_t)k * size, laid + (size_t)offset * size, size);
+        else
+            memcpy(laid + (size_t)offset * size, dense + (size_t)k * size, size);
     }
 }
 
@@ -113,18 +116,20 @@ static inline int same_number(double got, double want, double relative)
     return fabs(got - want) <= relative * fabs(want);
 }
 
-static inline int compare_dense(const char *name, int result, const fl_type *t, const char *got, const char *want, double relative)
+static inline int compare_dense(const char *name, int result, const fl_type *t, const char *got,
+                                const char *want, double relative)
 {
     size_t size = fl_dtype_bytes((fl_dtype)t->dtype);
     int64_t n = fl_type_elements(t);
     check_count++;
     for (int64_t k = 0; k < n; k++)
         for (int part = 0; part < 1 + fl_is_complex((fl_dtype)t->dtype); part++) {
-            double g = load_number((fl_dtype)t->dtype, got + (size_t)k * size, part), w = load_number((fl_dtype)t->dtype, want + (size_t)k * size, part);
+            double g = load_number((fl_dtype)t->dtype, got + (size_t)k * size, part),
+                   w = load_number((fl_dtype)t->dtype, want + (size_t)k * size, part);
             if (same_number(g, w, relative)) continue;
             check_failures++;
-            fprintf(stderr, "%s: result %d, %s element %lld of %lld: expected %.9g, got %.9g\n", name, result, fl_dtype_name((fl_dtype)t->dtype),
-                    (long long)k, (long long)n, w, g);
+            fprintf(stderr, "%s: result %d, %s element %lld of %lld: expected %.9g, got %.9g\n", name, result,
+                    fl_dtype_name((fl_dtype)t->dtype), (long long)k, (long long)n, w, g);
             return 0;
         }
     return 1;
@@ -145,20 +150,25 @@ static inline void dense_case(run_case *c, fl_program *program)
 {
     memset(c, 0, sizeof *c);
     c->program = program;
-    for (uint32_t i = 0; i < program->main->arg_count; i++) dense_layout(fl_type_of(program, program->main->first_arg + i), c->inputs[i].strides);
-    for (uint32_t i = 0; i < program->main->result_count; i++) dense_layout(fl_type_of(program, program->main->results[i]), c->outputs[i].strides);
+    for (uint32_t i = 0; i < program->main->arg_count; i++)
+        dense_layout(fl_type_of(program, program->main->first_arg + i), c->inputs[i].strides);
+    for (uint32_t i = 0; i < program->main->result_count; i++)
+        dense_layout(fl_type_of(program, program->main->results[i]), c->outputs[i].strides);
 }
 
 static inline int run_and_compare(run_case *c, const char *name, double relative)
 {
     const fl_program *p = c->program;
     uint32_t n = p->main->arg_count, m = p->main->result_count;
-    fl_compile_options options = {.name = name, .inputs = c->use_layouts ? c->inputs : NULL, .outputs = c->use_layouts ? c->outputs : NULL,
+    fl_compile_options options = {.name = name,
+                                  .inputs = c->use_layouts ? c->inputs : NULL,
+                                  .outputs = c->use_layouts ? c->outputs : NULL,
                                   .aliases = c->use_aliases ? c->aliases : NULL};
     char *in[MAX_OPERANDS], *out[MAX_OPERANDS], *got[MAX_OPERANDS], *want[MAX_OPERANDS];
     for (uint32_t i = 0; i < n; i++) {
         const fl_type *t = fl_type_of(p, p->main->first_arg + i);
-        in[i] = calloc((size_t)layout_span(t, c->inputs[i].strides) * 2 + 64, fl_dtype_bytes((fl_dtype)t->dtype));
+        in[i] =
+            calloc((size_t)layout_span(t, c->inputs[i].strides) * 2 + 64, fl_dtype_bytes((fl_dtype)t->dtype));
         repack(t, c->inputs[i].strides, in[i], c->data[i], 0);
         repack(t, c->inputs[i].strides, in[i], c->data[i], 1); /* overlapping layouts: what is really there */
     }
@@ -167,8 +177,10 @@ static inline int run_and_compare(run_case *c, const char *name, double relative
         size_t size = fl_dtype_bytes((fl_dtype)t->dtype);
         got[r] = calloc(fl_type_bytes(t) + 16, 1);
         want[r] = calloc(fl_type_bytes(t) + 16, 1);
-        if (c->bound[r]) out[r] = in[c->bound[r] - 1] + (size_t)c->shift[r] * size;
-        else out[r] = calloc((size_t)layout_span(t, c->outputs[r].strides) + 16, size);
+        if (c->bound[r])
+            out[r] = in[c->bound[r] - 1] + (size_t)c->shift[r] * size;
+        else
+            out[r] = calloc((size_t)layout_span(t, c->outputs[r].strides) + 16, size);
     }
     fl_plan *plan = NULL;
     fl_status status = fl_plan_create(p, &options, &plan);
@@ -219,7 +231,9 @@ static inline char *random_data(const fl_type *t, int limit)
     int64_t n = fl_type_elements(t);
     char *data = calloc((size_t)n + 1, size);
     int negative = fl_dtype_kind((fl_dtype)t->dtype) != FL_KIND_UINT;
-    for (int64_t i = 0; i < n; i++) store_number((fl_dtype)t->dtype, data + (size_t)i * size, negative ? pick(2 * limit + 1) - limit : pick(limit + 1));
+    for (int64_t i = 0; i < n; i++)
+        store_number((fl_dtype)t->dtype, data + (size_t)i * size,
+                     negative ? pick(2 * limit + 1) - limit : pick(limit + 1));
     return data;
 }
 

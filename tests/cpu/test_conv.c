@@ -45,7 +45,8 @@ static double get(const void *p, fl_dtype t, int64_t i)
 
 typedef struct geometry {
     int spatial;
-    int64_t batch, features, outputs, feature_groups, batch_groups; /* features of the input, outputs of the result */
+    int64_t batch, features, outputs, feature_groups,
+        batch_groups; /* features of the input, outputs of the result */
     int64_t in[3], taps[3], stride[3], padding[6], dilation[3], spread[3], reversal[3], out[3];
     int any_order; /* dimension numbers in random order instead of NCHW, OIHW, NCHW */
 } geometry;
@@ -54,7 +55,8 @@ typedef struct geometry {
 static int finish(geometry *g)
 {
     for (int i = 0; i < g->spatial; i++) {
-        int64_t dilated = g->in[i] ? (g->in[i] - 1) * g->dilation[i] + 1 : 0, padded = dilated + g->padding[2 * i] + g->padding[2 * i + 1];
+        int64_t dilated = g->in[i] ? (g->in[i] - 1) * g->dilation[i] + 1 : 0,
+                padded = dilated + g->padding[2 * i] + g->padding[2 * i + 1];
         int64_t window = (g->taps[i] - 1) * g->spread[i] + 1;
         if (padded < 0) return 0;
         g->out[i] = padded < window ? 0 : (padded - window) / g->stride[i] + 1;
@@ -72,7 +74,8 @@ static void order(int64_t *numbers, int rank, int any)
 }
 
 /* dims[0] -> dimension numbers[0] and so on; dense, or with the memory order shuffled too. */
-static void lay_out(fl_operand *o, fl_dtype t, int slot, int rank, const int64_t *numbers, const int64_t *dims, int shuffle)
+static void lay_out(fl_operand *o, fl_dtype t, int slot, int rank, const int64_t *numbers,
+                    const int64_t *dims, int shuffle)
 {
     memset(o, 0, sizeof *o);
     o->dtype = (uint8_t)t, o->rank = (uint8_t)rank, o->slot = (uint32_t)slot;
@@ -94,22 +97,33 @@ static void check(const geometry *g, fl_dtype in_type, fl_dtype out_type)
     dims[0][0] = g->batch, dims[0][1] = g->features;
     dims[1][0] = g->outputs, dims[1][1] = g->features / g->feature_groups;
     dims[2][0] = g->batch / g->batch_groups, dims[2][1] = g->outputs;
-    for (int i = 0; i < s; i++) dims[0][2 + i] = g->in[i], dims[1][2 + i] = g->taps[i], dims[2][2 + i] = g->out[i];
+    for (int i = 0; i < s; i++)
+        dims[0][2 + i] = g->in[i], dims[1][2 + i] = g->taps[i], dims[2][2 + i] = g->out[i];
     fl_operand in[2], out;
     lay_out(&in[0], in_type, 0, rank, numbers[0], dims[0], g->any_order && pick(0, 1));
     lay_out(&in[1], in_type, 1, rank, numbers[1], dims[1], g->any_order && pick(0, 1));
     lay_out(&out, out_type, 2, rank, numbers[2], dims[2], 0);
 #define INTS(name, n, list) {.key = FL_ATTR_##name, .count = (uint32_t)(n), .u.ints = (list)}
 #define INT(name, value)    {.key = FL_ATTR_##name, .u.i = (value)}
-    fl_attr attrs[] = {INTS(window_strides, s, g->stride), INTS(padding, 2 * s, g->padding), INTS(lhs_dilation, s, g->dilation),
-                       INTS(rhs_dilation, s, g->spread), INTS(window_reversal, s, g->reversal), INT(input_batch_dimension, numbers[0][0]),
-                       INT(input_feature_dimension, numbers[0][1]), INTS(input_spatial_dimensions, s, numbers[0] + 2),
-                       INT(kernel_output_feature_dimension, numbers[1][0]), INT(kernel_input_feature_dimension, numbers[1][1]),
-                       INTS(kernel_spatial_dimensions, s, numbers[1] + 2), INT(output_batch_dimension, numbers[2][0]),
-                       INT(output_feature_dimension, numbers[2][1]), INTS(output_spatial_dimensions, s, numbers[2] + 2),
-                       INT(feature_group_count, g->feature_groups), INT(batch_group_count, g->batch_groups)};
+    fl_attr attrs[] = {INTS(window_strides, s, g->stride),
+                       INTS(padding, 2 * s, g->padding),
+                       INTS(lhs_dilation, s, g->dilation),
+                       INTS(rhs_dilation, s, g->spread),
+                       INTS(window_reversal, s, g->reversal),
+                       INT(input_batch_dimension, numbers[0][0]),
+                       INT(input_feature_dimension, numbers[0][1]),
+                       INTS(input_spatial_dimensions, s, numbers[0] + 2),
+                       INT(kernel_output_feature_dimension, numbers[1][0]),
+                       INT(kernel_input_feature_dimension, numbers[1][1]),
+                       INTS(kernel_spatial_dimensions, s, numbers[1] + 2),
+                       INT(output_batch_dimension, numbers[2][0]),
+                       INT(output_feature_dimension, numbers[2][1]),
+                       INTS(output_spatial_dimensions, s, numbers[2] + 2),
+                       INT(feature_group_count, g->feature_groups),
+                       INT(batch_group_count, g->batch_groups)};
     fl_op op = {.code = FL_OP_convolution, .attrs = attrs, .attr_count = sizeof attrs / sizeof *attrs};
-    fl_step step = {.op = &op, .input_count = 2, .output_count = 1, .inputs = in, .outputs = &out, .scratch_slot = 3};
+    fl_step step = {
+        .op = &op, .input_count = 2, .output_count = 1, .inputs = in, .outputs = &out, .scratch_slot = 3};
     fl_arena arena = {0};
     fl_status status = fl_kernel_find(FL_OP_convolution)->prepare(NULL, &step, &arena);
     if (status) {
@@ -121,11 +135,13 @@ static void check(const geometry *g, fl_dtype in_type, fl_dtype out_type)
     int64_t volumes[3] = {1, 1, 1};
     for (int j = 0; j < 3; j++)
         for (int i = 0; i < rank; i++) volumes[j] *= dims[j][i];
-    const size_t size[3] = {fl_dtype_bytes(in_type), fl_dtype_bytes(in_type), fl_dtype_bytes(out_type)}, guard = 64;
+    const size_t size[3] = {fl_dtype_bytes(in_type), fl_dtype_bytes(in_type), fl_dtype_bytes(out_type)},
+                 guard = 64;
     char *data[3];
     for (int j = 0; j < 3; j++) data[j] = malloc((size_t)volumes[j] * size[j] + guard);
     for (int j = 0; j < 2; j++)
-        for (int64_t i = 0; i < volumes[j]; i++) put(data[j], in_type, i, (double)pick(-1000000, 1000000) * 1e-6);
+        for (int64_t i = 0; i < volumes[j]; i++)
+            put(data[j], in_type, i, (double)pick(-1000000, 1000000) * 1e-6);
     memset(data[2], 0x5a, (size_t)volumes[2] * size[2] + guard);
     size_t scratch_bytes = (step.scratch_bytes + 127) / 64 * 64;
     char *scratch = aligned_alloc(64, scratch_bytes);
@@ -134,7 +150,8 @@ static void check(const geometry *g, fl_dtype in_type, fl_dtype out_type)
     step.run(&step, slots);
     int bad = 0;
     for (size_t i = 0; i < guard; i++) bad += data[2][(size_t)volumes[2] * size[2] + i] != 0x5a;
-    const int64_t per_group = g->features / g->feature_groups, groups = g->feature_groups * g->batch_groups, out_batch = dims[2][0];
+    const int64_t per_group = g->features / g->feature_groups, groups = g->feature_groups * g->batch_groups,
+                  out_batch = dims[2][0];
     for (int64_t linear = 0; linear < volumes[2] && bad < 3; linear++) {
         int64_t at[5] = {0}, rest = linear, o_at = 0;
         for (int i = rank - 1; i >= 0; i--) at[i] = rest % dims[2][i], rest /= dims[2][i];
@@ -144,12 +161,15 @@ static void check(const geometry *g, fl_dtype in_type, fl_dtype out_type)
         double sum = 0, magnitude = 0;
         for (int64_t f = 0; f < per_group; f++)
             for (int64_t t = 0; t < taps; t++) {
-                int64_t n = at[0] + (g->batch_groups > 1 ? group * out_batch : 0), c = f + (g->feature_groups > 1 ? group * per_group : 0);
+                int64_t n = at[0] + (g->batch_groups > 1 ? group * out_batch : 0),
+                        c = f + (g->feature_groups > 1 ? group * per_group : 0);
                 int64_t i_at = n * in[0].strides[numbers[0][0]] + c * in[0].strides[numbers[0][1]];
-                int64_t k_at = at[1] * in[1].strides[numbers[1][0]] + f * in[1].strides[numbers[1][1]], left = t;
+                int64_t k_at = at[1] * in[1].strides[numbers[1][0]] + f * in[1].strides[numbers[1][1]],
+                        left = t;
                 int inside = 1;
                 for (int i = s - 1; i >= 0; i--) {
-                    int64_t tap = left % g->taps[i], v = at[2 + i] * g->stride[i] + tap * g->spread[i] - g->padding[2 * i];
+                    int64_t tap = left % g->taps[i],
+                            v = at[2 + i] * g->stride[i] + tap * g->spread[i] - g->padding[2 * i];
                     left /= g->taps[i];
                     if (v < 0 || v % g->dilation[i] || v / g->dilation[i] >= g->in[i]) inside = 0;
                     i_at += v / g->dilation[i] * in[0].strides[numbers[0][2 + i]];
@@ -161,16 +181,20 @@ static void check(const geometry *g, fl_dtype in_type, fl_dtype out_type)
             }
         double got = get(data[2], out_type, o_at), unit = in_type == FL_F64 ? 0x1p-53 : 0x1p-24;
         double half_ulp = out_type == FL_BF16 ? 0x1p-8 : out_type == FL_F16 ? 0x1p-11 : unit;
-        double allowed = fl_is_float(out_type) ? fabs(sum) * half_ulp + magnitude * unit * (2 + 0.5 * (double)(per_group * taps)) +
-                                                     (out_type == FL_F16 ? 0x1p-25 : 0)
-                                               : 0;
+        double allowed = fl_is_float(out_type)
+                             ? fabs(sum) * half_ulp +
+                                   magnitude * unit * (2 + 0.5 * (double)(per_group * taps)) +
+                                   (out_type == FL_F16 ? 0x1p-25 : 0)
+                             : 0;
         if (out_type == FL_I8) sum = (int8_t)(int64_t)sum;
         if (!(fabs(got - sum) <= allowed)) {
-            printf("%s->%s N%d C%d O%d groups %d,%d at %d:", fl_dtype_name(in_type), fl_dtype_name(out_type), (int)g->batch, (int)g->features,
-                   (int)g->outputs, (int)g->feature_groups, (int)g->batch_groups, (int)linear);
+            printf("%s->%s N%d C%d O%d groups %d,%d at %d:", fl_dtype_name(in_type), fl_dtype_name(out_type),
+                   (int)g->batch, (int)g->features, (int)g->outputs, (int)g->feature_groups,
+                   (int)g->batch_groups, (int)linear);
             for (int i = 0; i < s; i++)
-                printf(" [in %d taps %d stride %d pad %d,%d dilation %d,%d out %d]", (int)g->in[i], (int)g->taps[i], (int)g->stride[i],
-                       (int)g->padding[2 * i], (int)g->padding[2 * i + 1], (int)g->dilation[i], (int)g->spread[i], (int)g->out[i]);
+                printf(" [in %d taps %d stride %d pad %d,%d dilation %d,%d out %d]", (int)g->in[i],
+                       (int)g->taps[i], (int)g->stride[i], (int)g->padding[2 * i], (int)g->padding[2 * i + 1],
+                       (int)g->dilation[i], (int)g->spread[i], (int)g->out[i]);
             printf(" got %g, expected %g\n", got, sum);
             bad++;
         }
@@ -202,16 +226,19 @@ static void random_case(int i)
         g.padding[2 * d] = pick(-1, 3), g.padding[2 * d + 1] = pick(-1, 3);
         g.reversal[d] = pick(0, 3) == 0;
     }
-    static const fl_dtype types[][2] = {{FL_F32, FL_F32}, {FL_F64, FL_F64}, {FL_BF16, FL_BF16}, {FL_F16, FL_F16}, {FL_BF16, FL_F32},
-                                        {FL_I32, FL_I32}, {FL_I8, FL_I32}, {FL_I8, FL_I8}};
+    static const fl_dtype types[][2] = {{FL_F32, FL_F32}, {FL_F64, FL_F64},  {FL_BF16, FL_BF16},
+                                        {FL_F16, FL_F16}, {FL_BF16, FL_F32}, {FL_I32, FL_I32},
+                                        {FL_I8, FL_I32},  {FL_I8, FL_I8}};
     int t = i % 2 ? 0 : (int)pick(0, 7);
     if (finish(&g)) check(&g, types[t][0], types[t][1]);
 }
 
 /* The three products of a 2-d layer as PyTorch needs them: forward, input gradient, weight gradient. */
-static void layer(int64_t batch, int64_t c, int64_t o, int64_t size, int64_t taps, int64_t stride, int64_t pad)
+static void layer(int64_t batch, int64_t c, int64_t o, int64_t size, int64_t taps, int64_t stride,
+                  int64_t pad)
 {
-    geometry f = {.spatial = 2, .batch = batch, .features = c, .outputs = o, .feature_groups = 1, .batch_groups = 1};
+    geometry f = {
+        .spatial = 2, .batch = batch, .features = c, .outputs = o, .feature_groups = 1, .batch_groups = 1};
     for (int i = 0; i < 2; i++) {
         f.in[i] = size, f.taps[i] = taps, f.stride[i] = stride, f.dilation[i] = f.spread[i] = 1;
         f.padding[2 * i] = f.padding[2 * i + 1] = pad;

@@ -15,13 +15,16 @@ static void test_fft(fl_fft_type kind, int wide, int rank, const int64_t *dims, 
     fl_dtype dtype = kind == FL_RFFT ? (wide ? FL_F64 : FL_F32) : (wide ? FL_C128 : FL_C64);
     fl_type t = fl_type_make(dtype, rank, shape);
     fl_ref x = fl_parameter(&b, t);
-    fl_attr attrs[] = {{.key = FL_ATTR_fft_type, .u.i = kind}, {.key = FL_ATTR_fft_length, .count = count, .u.ints = length}};
+    fl_attr attrs[] = {{.key = FL_ATTR_fft_type, .u.i = kind},
+                       {.key = FL_ATTR_fft_length, .count = count, .u.ints = length}};
     fl_ref r = fl_build(&b, FL_OP_fft, &x, 1, attrs, 2, NULL, 0);
     CHECK_OK(fl_builder_finish(&b, &r, 1, &p));
     if (!p) return;
     int parts = kind == FL_RFFT ? 1 : 2;
-    int64_t n = fl_type_elements(&t) * parts, m = fl_type_elements(fl_type_of(p, r)) * (kind == FL_IRFFT ? 1 : 2);
-    void *in = malloc((size_t)n * 8 + 8), *got = calloc((size_t)m + 1, 8), *expected = calloc((size_t)m + 1, 8);
+    int64_t n = fl_type_elements(&t) * parts,
+            m = fl_type_elements(fl_type_of(p, r)) * (kind == FL_IRFFT ? 1 : 2);
+    void *in = malloc((size_t)n * 8 + 8), *got = calloc((size_t)m + 1, 8),
+         *expected = calloc((size_t)m + 1, 8);
     double norm = 0;
     for (int64_t i = 0; i < n; i++) {
         double v = (double)random_in(-1000, 1000) / 1000;
@@ -36,7 +39,8 @@ static void test_fft(fl_fft_type kind, int wide, int rank, const int64_t *dims, 
     CHECK_OK(run_kernel(p, p->main->ops[0], &in, &got, 0));
     double worst = 0, largest = 0;
     for (int64_t i = 0; i < m; i++) {
-        double g = wide ? ((double *)got)[i] : ((float *)got)[i], e = wide ? ((double *)expected)[i] : ((float *)expected)[i];
+        double g = wide ? ((double *)got)[i] : ((float *)got)[i],
+               e = wide ? ((double *)expected)[i] : ((float *)expected)[i];
         largest = fmax(largest, fabs(e));
         worst = fabs(g - e) <= worst ? worst : fabs(g - e);
     }
@@ -45,7 +49,8 @@ static void test_fft(fl_fft_type kind, int wide, int rank, const int64_t *dims, 
     double bound = wide ? 0x1p-52 * (norm + largest) : 0x1p-23 * largest;
     if (!(worst <= bound)) {
         check_failures++;
-        fprintf(stderr, "fft kind %d, %lld long: error %g of %g\n", kind, (long long)dims[rank - 1], worst, largest);
+        fprintf(stderr, "fft kind %d, %lld long: error %g of %g\n", kind, (long long)dims[rank - 1], worst,
+                largest);
     }
     free(in), free(got), free(expected);
     fl_program_destroy(p);
@@ -53,7 +58,8 @@ static void test_fft(fl_fft_type kind, int wide, int rank, const int64_t *dims, 
 
 int main(void)
 {
-    const int64_t lengths[] = {1, 2, 3, 4, 5, 6, 7, 8, 12, 15, 16, 31, 32, 37, 60, 64, 74, 97, 100, 101, 128, 243, 256, 343, 501, 512};
+    const int64_t lengths[] = {1,  2,  3,  4,  5,  6,   7,   8,   12,  15,  16,  31,  32,
+                               37, 60, 64, 74, 97, 100, 101, 128, 243, 256, 343, 501, 512};
     for (fl_fft_type kind = FL_FFT; kind <= FL_IRFFT; kind++)
         for (int wide = 0; wide < 2; wide++) {
             for (unsigned i = 0; i < sizeof lengths / sizeof *lengths; i++) {

@@ -1,10 +1,12 @@
 /* gather, scatter and fl.check_index: random dimension numbers, the forms PyTorch's operators use, sizes that use threads. */
 #include "kernel_case.h"
 
-static const fl_dtype types[] = {FL_I1, FL_I8, FL_U16, FL_I32, FL_I64, FL_BF16, FL_F16, FL_F32, FL_F64, FL_C64, FL_C128};
+static const fl_dtype types[] = {FL_I1,  FL_I8,  FL_U16, FL_I32, FL_I64, FL_BF16,
+                                 FL_F16, FL_F32, FL_F64, FL_C64, FL_C128};
 #define TYPES (int)(sizeof types / sizeof *types)
 static const fl_dtype index_types[] = {FL_I32, FL_I64, FL_U8, FL_I16, FL_U64};
-static const fl_opcode combines[] = {FL_OP_NONE, FL_OP_add, FL_OP_multiply, FL_OP_maximum, FL_OP_minimum, FL_OP_and, FL_OP_or};
+static const fl_opcode combines[] = {FL_OP_NONE,    FL_OP_add, FL_OP_multiply, FL_OP_maximum,
+                                     FL_OP_minimum, FL_OP_and, FL_OP_or};
 
 /* Indices in [low, high], kept within the type. */
 static void *random_indices(fl_dtype dtype, int64_t n, int64_t low, int64_t high)
@@ -63,14 +65,16 @@ static void random_geometry(geometry *g, fl_dtype dtype, fl_dtype index_dtype, i
         g->map[0] = g->map[1], g->map[1] = t;
     }
     g->vector_dim = random_in(0, g->batch_rank);
-    for (uint32_t i = 0; i < g->batching_count; i++) g->index_batching[i] += g->index_batching[i] >= g->vector_dim;
+    for (uint32_t i = 0; i < g->batching_count; i++)
+        g->index_batching[i] += g->index_batching[i] >= g->vector_dim;
     if (g->map_count == 1 && random_in(0, 1)) { /* index vectors of length 1 without a dim of their own */
         g->vector_dim = g->batch_rank;
         for (uint32_t i = 0; i < g->batching_count; i++) g->index_batching[i] = i;
         g->indices = fl_type_make(index_dtype, g->batch_rank, g->batch);
     } else {
         int64_t dims[4];
-        for (int d = 0, k = 0; d <= g->batch_rank; d++) dims[d] = d == g->vector_dim ? (int64_t)g->map_count : g->batch[k++];
+        for (int d = 0, k = 0; d <= g->batch_rank; d++)
+            dims[d] = d == g->vector_dim ? (int64_t)g->map_count : g->batch[k++];
         g->indices = fl_type_make(index_dtype, g->batch_rank + 1, dims);
     }
     int rank = g->batch_rank + kept_count, next_kept = 0, next = 0;
@@ -91,8 +95,9 @@ static void test_gather(fl_dtype dtype)
     fl_builder b;
     CHECK_OK(fl_builder_init(&b, "gather"));
     fl_ref x = fl_parameter(&b, fl_type_make(dtype, g.rank, g.operand)), i = fl_parameter(&b, g.indices);
-    fl_gather_dims d = {g.offsets, g.removed, g.batching, g.index_batching, g.map, g.window, g.offset_count, g.removed_count,
-                        g.batching_count, g.map_count, g.vector_dim};
+    fl_gather_dims d = {g.offsets,   g.removed,      g.batching,      g.index_batching, g.map,
+                        g.window,    g.offset_count, g.removed_count, g.batching_count, g.map_count,
+                        g.vector_dim};
     fl_gather(&b, x, i, &d);
     void *inputs[] = {NULL, random_indices(index, fl_type_elements(&g.indices), -2, 7)};
     check_kernel(&b, inputs, "gather");
@@ -108,8 +113,8 @@ static void test_scatter(fl_dtype dtype, fl_opcode combine)
     CHECK_OK(fl_builder_init(&b, "scatter"));
     fl_ref x = fl_parameter(&b, fl_type_make(dtype, g.rank, g.operand)), i = fl_parameter(&b, g.indices);
     fl_ref u = fl_parameter(&b, g.result);
-    fl_scatter_dims d = {g.offsets, g.removed, g.batching, g.index_batching, g.map, g.offset_count, g.removed_count,
-                         g.batching_count, g.map_count, g.vector_dim};
+    fl_scatter_dims d = {g.offsets,      g.removed,       g.batching,       g.index_batching, g.map,
+                         g.offset_count, g.removed_count, g.batching_count, g.map_count,      g.vector_dim};
     fl_scatter(&b, combine, x, i, u, &d);
     void *inputs[] = {NULL, random_indices(index, fl_type_elements(&g.indices), -2, 7), NULL};
     check_kernel(&b, inputs, "scatter");
@@ -143,8 +148,13 @@ static void test_rows(fl_dtype dtype, fl_opcode combine, int dim, int64_t count,
         int64_t window[2], at = dim;
         for (int d = 0, k = 0; d < 3; d++)
             if (d != dim) window[k++] = d;
-        fl_scatter_dims d = {.update_window_dims = window, .inserted_window_dims = &at, .scatter_dims_to_operand_dims = &at,
-                             .update_window_count = 2, .inserted_count = 1, .map_count = 1, .index_vector_dim = 1};
+        fl_scatter_dims d = {.update_window_dims = window,
+                             .inserted_window_dims = &at,
+                             .scatter_dims_to_operand_dims = &at,
+                             .update_window_count = 2,
+                             .inserted_count = 1,
+                             .map_count = 1,
+                             .index_vector_dim = 1};
         fl_scatter(&b, combine, operand, index, updates, &d);
     }
     check_kernel(&b, inputs, "scatter of rows");
@@ -157,9 +167,13 @@ static void test_histogram(fl_dtype dtype, fl_opcode combine)
     int64_t size = 1000, n = 17000, zero = 0;
     fl_builder b;
     CHECK_OK(fl_builder_init(&b, "histogram"));
-    fl_ref x = fl_parameter(&b, fl_type_make(dtype, 1, &size)), i = fl_parameter(&b, fl_type_make(FL_I64, 1, &n));
+    fl_ref x = fl_parameter(&b, fl_type_make(dtype, 1, &size)),
+           i = fl_parameter(&b, fl_type_make(FL_I64, 1, &n));
     fl_ref u = fl_parameter(&b, fl_type_make(dtype, 1, &n));
-    fl_scatter_dims d = {.inserted_window_dims = &zero, .scatter_dims_to_operand_dims = &zero, .inserted_count = 1, .map_count = 1,
+    fl_scatter_dims d = {.inserted_window_dims = &zero,
+                         .scatter_dims_to_operand_dims = &zero,
+                         .inserted_count = 1,
+                         .map_count = 1,
                          .index_vector_dim = 1};
     fl_scatter(&b, combine, x, i, u, &d);
     void *inputs[] = {NULL, random_indices(FL_I64, n, -3, size + 3), NULL};
@@ -203,7 +217,8 @@ static void test_check_index(void)
     }
     int64_t wrapped[] = {-5, 4, -6}, out[3];
     CHECK_OK(checked(FL_I64, 2, -5, 5, wrapped, out));
-    CHECK_ERROR(checked(FL_I64, 3, -5, 5, wrapped, out), FL_INDEX, "index -6 is out of bounds for dimension with size 5");
+    CHECK_ERROR(checked(FL_I64, 3, -5, 5, wrapped, out), FL_INDEX,
+                "index -6 is out of bounds for dimension with size 5");
     int32_t narrow[] = {INT32_MAX, INT32_MIN};
     CHECK_OK(checked(FL_I32, 2, INT64_MIN, INT64_MAX, narrow, out));
 }

@@ -54,10 +54,14 @@ static void test_cholesky(fl_dtype dtype, int64_t batch, int64_t n, int lower)
     int64_t dims[] = {batch, n, n};
     fl_type t = fl_type_make(dtype, 3, dims);
     void *a = malloc(fl_type_bytes(&t) + 1);
-    for (int64_t m = 0; m < batch; m++) /* diagonally dominant; the other triangle holds what must not be read */
+    for (int64_t m = 0; m < batch;
+         m++) /* diagonally dominant; the other triangle holds what must not be read */
         for (int64_t i = 0; i < n; i++)
             for (int64_t j = 0; j < n; j++)
-                set_at(dtype, a, (m * n + i) * n + j, i == j ? (double)n + 1 : (j < i) == lower ? uniform() : NAN);
+                set_at(dtype, a, (m * n + i) * n + j,
+                       i == j             ? (double)n + 1
+                       : (j < i) == lower ? uniform()
+                                          : NAN);
     fl_builder b;
     CHECK_OK(fl_builder_init(&b, "cholesky"));
     fl_ref x = fl_parameter(&b, t);
@@ -66,7 +70,8 @@ static void test_cholesky(fl_dtype dtype, int64_t batch, int64_t n, int lower)
     free(a);
 }
 
-static void test_solve(fl_dtype dtype, int64_t batch, int64_t n, int64_t columns, int left, int lower, int unit, fl_transpose_kind transpose)
+static void test_solve(fl_dtype dtype, int64_t batch, int64_t n, int64_t columns, int left, int lower,
+                       int unit, fl_transpose_kind transpose)
 {
     fl_type ta = fl_type_make(dtype, 3, (int64_t[]){batch, n, n});
     fl_type tb = fl_type_make(dtype, 3, (int64_t[]){batch, left ? n : columns, left ? columns : n});
@@ -80,9 +85,12 @@ static void test_solve(fl_dtype dtype, int64_t batch, int64_t n, int64_t columns
     fl_builder b;
     CHECK_OK(fl_builder_init(&b, "triangular_solve"));
     fl_ref operands[] = {fl_parameter(&b, ta), fl_parameter(&b, tb)};
-    fl_attr attrs[] = {{.key = FL_ATTR_left_side, .u.i = left}, {.key = FL_ATTR_lower, .u.i = lower},
-                       {.key = FL_ATTR_unit_diagonal, .u.i = unit}, {.key = FL_ATTR_transpose_a, .u.i = transpose}};
-    compare(&b, fl_build(&b, FL_OP_triangular_solve, operands, 2, attrs, 4, NULL, 0), inputs, n, "triangular_solve");
+    fl_attr attrs[] = {{.key = FL_ATTR_left_side, .u.i = left},
+                       {.key = FL_ATTR_lower, .u.i = lower},
+                       {.key = FL_ATTR_unit_diagonal, .u.i = unit},
+                       {.key = FL_ATTR_transpose_a, .u.i = transpose}};
+    compare(&b, fl_build(&b, FL_OP_triangular_solve, operands, 2, attrs, 4, NULL, 0), inputs, n,
+            "triangular_solve");
     free(inputs[0]), free(inputs[1]);
 }
 
@@ -95,7 +103,8 @@ int main(void)
             int64_t n = orders[i];
             for (int form = 0; form < 16; form++) {
                 int left = form & 1, lower = form >> 1 & 1, unit = form >> 2 & 1;
-                fl_transpose_kind transpose = form >> 3 ? (unit ? FL_ADJOINT : FL_TRANSPOSE) : FL_NO_TRANSPOSE;
+                fl_transpose_kind transpose =
+                    form >> 3 ? (unit ? FL_ADJOINT : FL_TRANSPOSE) : FL_NO_TRANSPOSE;
                 test_solve(dtype, 1, n, 1, left, lower, unit, transpose);
                 test_solve(dtype, 3, n, 37, left, lower, unit, transpose);
                 if (n == 33) test_solve(dtype, 2, n, 300, left, lower, unit, transpose);

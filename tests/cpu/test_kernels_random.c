@@ -30,7 +30,8 @@ static void test_vector(const uint32_t counter[4], const uint32_t key[2], const 
     results[1] = results[0] + 1;
     CHECK_OK(fl_builder_finish(&b, results, 2, &p));
     uint64_t state[] = {key[0] | (uint64_t)key[1] << 32, counter[0] | (uint64_t)counter[1] << 32,
-                        counter[2] | (uint64_t)counter[3] << 32}, next[3];
+                        counter[2] | (uint64_t)counter[3] << 32},
+             next[3];
     uint32_t bits[4];
     CHECK_OK(run_kernel(p, p->main->ops[0], (void *[]){state}, (void *[]){next, bits}, 0));
     CHECK(!memcmp(bits, expected, sizeof bits));
@@ -49,10 +50,12 @@ int main(void)
             test_bits(2, types[k], sizes[i], FL_RNG_THREE_FRY);
             test_bits(2, types[k], sizes[i], FL_RNG_DEFAULT);
         }
-    test_vector((uint32_t[]){0, 0, 0, 0}, (uint32_t[]){0, 0}, (uint32_t[]){0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8});
+    test_vector((uint32_t[]){0, 0, 0, 0}, (uint32_t[]){0, 0},
+                (uint32_t[]){0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8});
     test_vector((uint32_t[]){~0u, ~0u, ~0u, ~0u}, (uint32_t[]){~0u, ~0u},
                 (uint32_t[]){0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd});
-    test_vector((uint32_t[]){0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344}, (uint32_t[]){0xa4093822, 0x299f31d0},
+    test_vector((uint32_t[]){0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344},
+                (uint32_t[]){0xa4093822, 0x299f31d0},
                 (uint32_t[]){0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1});
     return check_result();
 }

@@ -1,7 +1,8 @@
 /* sort and top_k. */
 #include "kernel_case.h"
 
-static const fl_dtype types[] = {FL_I1, FL_I8, FL_U8, FL_I16, FL_U16, FL_I32, FL_U32, FL_I64, FL_U64, FL_BF16, FL_F16, FL_F32, FL_F64};
+static const fl_dtype types[] = {FL_I1,  FL_I8,  FL_U8,   FL_I16, FL_U16, FL_I32, FL_U32,
+                                 FL_I64, FL_U64, FL_BF16, FL_F16, FL_F32, FL_F64};
 
 static void test_sort(fl_dtype dtype, int rank, const int64_t *dims, int dim, int descending, int payload)
 {
@@ -32,7 +33,8 @@ static void test_argsort(fl_dtype dtype, int64_t n, int descending)
     for (int64_t i = 0; i < n; i++) iota[i] = i;
     if (dtype == FL_F32)
         for (int64_t i = 0; i < n; i++) ((float *)x)[i] += (float)random_in(0, 1000000) * 0.001f;
-    CHECK_OK(run_kernel(p, p->main->ops[p->main->op_count - 1], (void *[]){x, iota}, (void *[]){sorted, at}, 0));
+    CHECK_OK(
+        run_kernel(p, p->main->ops[p->main->op_count - 1], (void *[]){x, iota}, (void *[]){sorted, at}, 0));
     int64_t wrong = 0;
     for (int64_t i = 0; i < n; i++) {
         wrong += at[i] < 0 || at[i] >= n || seen[at[i]]++;
@@ -40,7 +42,8 @@ static void test_argsort(fl_dtype dtype, int64_t n, int descending)
             float *v = x, *s = sorted, a = i ? s[i - 1] : 0, c = s[i];
             wrong += memcmp(&s[i], &v[at[i]], 4) != 0;
             if (!i) continue;
-            int less = c < a || (a != a && c == c), greater = c > a || (c != c && a == a); /* c than its predecessor */
+            int less = c < a || (a != a && c == c),
+                greater = c > a || (c != c && a == a); /* c than its predecessor */
             wrong += descending ? greater : less;
             wrong += !less && !greater && at[i] < at[i - 1];
         } else {
@@ -86,7 +89,8 @@ int main(void)
     for (int descending = 0; descending < 2; descending++) {
         test_argsort(FL_F32, 1000, descending);
         test_argsort(FL_F32, 300001, descending);
-        test_argsort(FL_I64, 300001, descending); /* both narrow and wide items: some values use all 64 bits */
+        test_argsort(FL_I64, 300001,
+                     descending); /* both narrow and wide items: some values use all 64 bits */
         test_argsort(FL_I64, 30, descending);
     }
     return check_result();

@@ -24,7 +24,8 @@ static windows random_windows(const fl_type *t, int dilated)
         w.padding[2 * i] = plain ? 0 : random_in(-1, 2), w.padding[2 * i + 1] = plain ? 0 : random_in(-1, 2);
         w.dilation[i] = plain || !dilated || random_in(0, 2) ? 1 : random_in(1, 3);
         w.spread[i] = plain || random_in(0, 2) ? 1 : random_in(1, 3);
-        if (t->dims[i] + w.padding[2 * i] + w.padding[2 * i + 1] < 0) w.padding[2 * i] = w.padding[2 * i + 1] = 0;
+        if (t->dims[i] + w.padding[2 * i] + w.padding[2 * i + 1] < 0)
+            w.padding[2 * i] = w.padding[2 * i + 1] = 0;
     }
     return w;
 }
@@ -35,7 +36,8 @@ static void *exact_array(const fl_type *t, fl_opcode code)
     static const float factors[] = {1, 1, 1, -1, 2, 0.5f, 1, 0};
     size_t n = (size_t)fl_type_elements(t);
     float *p = malloc((n + 1) * sizeof *p);
-    for (size_t i = 0; i < n; i++) p[i] = code == FL_OP_multiply ? factors[random_in(0, 7)] : (float)random_in(-9, 9);
+    for (size_t i = 0; i < n; i++)
+        p[i] = code == FL_OP_multiply ? factors[random_in(0, 7)] : (float)random_in(-9, 9);
     return p;
 }
 
@@ -58,7 +60,8 @@ static void test_windows(void)
         void *inputs[2] = {data[0], NULL};
         /* the identity is a constant of the program; its value must be given */
         const fl_op *last = b.status ? NULL : b.block->ops[b.block->op_count - 1];
-        if (last) inputs[1] = (void *)fl_op_attr(b.program->defs[last->operands[1]].op, FL_ATTR_value)->u.dense;
+        if (last)
+            inputs[1] = (void *)fl_op_attr(b.program->defs[last->operands[1]].op, FL_ATTR_value)->u.dense;
         check_kernel(&b, inputs, "reduce_window");
         free(data[0]);
     }
@@ -76,7 +79,8 @@ static void test_running(void)
         if (code == FL_OP_multiply && dtype == FL_F64) dtype = FL_F32;
         fl_type t = random_type(dtype, (int)random_in(1, 4), random_in(0, 5) ? 6 : 150);
         if (t.rank > 2) t = random_type(dtype, t.rank, 6);
-        void *inputs[2] = {code <= FL_OP_multiply && dtype == FL_F32 ? exact_array(&t, code) : NULL, NULL}, *own = inputs[0];
+        void *inputs[2] = {code <= FL_OP_multiply && dtype == FL_F32 ? exact_array(&t, code) : NULL, NULL},
+             *own = inputs[0];
         if (code == FL_OP_multiply && dtype == FL_F32 && !inputs[0]) inputs[0] = own = exact_array(&t, code);
         fl_ref x = fl_parameter(&b, t);
         int dim = (int)random_in(0, t.rank - 1);
@@ -85,9 +89,11 @@ static void test_running(void)
             w.size[dim] = t.dims[dim];
             w.padding[2 * dim + 1] = t.dims[dim] - 1;
             fl_reduce_window(&b, code, x, w.size, NULL, w.padding, NULL, NULL);
-        } else fl_cumulative(&b, code, x, dim);
+        } else
+            fl_cumulative(&b, code, x, dim);
         const fl_op *last = b.status || !b.block->op_count ? NULL : b.block->ops[b.block->op_count - 1];
-        if (last) inputs[1] = (void *)fl_op_attr(b.program->defs[last->operands[1]].op, FL_ATTR_value)->u.dense;
+        if (last)
+            inputs[1] = (void *)fl_op_attr(b.program->defs[last->operands[1]].op, FL_ATTR_value)->u.dense;
         check_kernel(&b, inputs, "running reduction");
         free(own);
     }
@@ -99,7 +105,8 @@ static void test_pairs(void)
     for (int i = 0; i < 300; i++) {
         fl_builder b;
         CHECK_OK(fl_builder_init(&b, "pool"));
-        fl_type t = random_type(types[random_in(0, 7)], (int)random_in(1, 4), random_in(0, 3) ? 7 : 15), it = t;
+        fl_type t = random_type(types[random_in(0, 7)], (int)random_in(1, 4), random_in(0, 3) ? 7 : 15),
+                it = t;
         it.dtype = random_in(0, 2) ? FL_I64 : FL_I32;
         windows w = random_windows(&t, 0);
         fl_ref x = fl_parameter(&b, t), index = fl_parameter(&b, it), value, at;
@@ -107,7 +114,8 @@ static void test_pairs(void)
         const fl_op *last = b.status ? NULL : b.block->ops[b.block->op_count - 1];
         if (last) CHECK(fl_is_max_pool(b.program, last));
         void *inputs[4] = {NULL};
-        for (int k = 2; last && k < 4; k++) inputs[k] = (void *)fl_op_attr(b.program->defs[last->operands[k]].op, FL_ATTR_value)->u.dense;
+        for (int k = 2; last && k < 4; k++)
+            inputs[k] = (void *)fl_op_attr(b.program->defs[last->operands[k]].op, FL_ATTR_value)->u.dense;
         check_kernel(&b, inputs, "max pooling with positions");
     }
 }
@@ -120,7 +128,8 @@ static void test_pairs_by_hand(void)
     fl_builder b;
     fl_program *p = NULL;
     CHECK_OK(fl_builder_init(&b, "pool"));
-    fl_ref out[2], v = fl_parameter(&b, fl_type_make(FL_F32, 1, dims)), i = fl_parameter(&b, fl_type_make(FL_I64, 1, dims));
+    fl_ref out[2], v = fl_parameter(&b, fl_type_make(FL_F32, 1, dims)),
+                   i = fl_parameter(&b, fl_type_make(FL_I64, 1, dims));
     fl_max_pool_with_index(&b, v, i, size, stride, NULL, NULL, &out[0], &out[1]);
     CHECK_OK(fl_builder_finish(&b, out, 2, &p));
     const fl_op *op = p->main->ops[p->main->op_count - 1];

@@ -17,7 +17,8 @@ static float *noise(int64_t n, double offset)
 }
 
 /* Makes a plan of b and runs it. */
-static fl_plan *run_plan(fl_builder *b, const fl_ref *results, uint32_t count, void *const *in, void *const *out, const uint8_t *aliases)
+static fl_plan *run_plan(fl_builder *b, const fl_ref *results, uint32_t count, void *const *in,
+                         void *const *out, const uint8_t *aliases)
 {
     fl_program *p;
     fl_plan *plan = NULL;
@@ -85,18 +86,23 @@ static void layer_norm_backward(int64_t rows, int64_t columns)
     fl_ref hat = fl_mul(&b, d, rstd);
     fl_ref m1 = fl_mul(&b, fl_reduce_dim(&b, FL_OP_add, dy, 1, 1), scale);
     fl_ref m2 = fl_mul(&b, fl_reduce_dim(&b, FL_OP_add, fl_mul(&b, dy, hat), 1, 1), scale);
-    fl_ref dx = fl_sub(&b, fl_sub(&b, dy, fl_broadcast_like(&b, m1, x)), fl_mul(&b, hat, fl_broadcast_like(&b, m2, x)));
-    fl_ref results[3] = {fl_mul(&b, dx, rstd), fl_reduce_dim(&b, FL_OP_add, fl_mul(&b, dy, hat), 0, 0), fl_reduce_dim(&b, FL_OP_add, dy, 0, 0)};
+    fl_ref dx = fl_sub(&b, fl_sub(&b, dy, fl_broadcast_like(&b, m1, x)),
+                       fl_mul(&b, hat, fl_broadcast_like(&b, m2, x)));
+    fl_ref results[3] = {fl_mul(&b, dx, rstd), fl_reduce_dim(&b, FL_OP_add, fl_mul(&b, dy, hat), 0, 0),
+                         fl_reduce_dim(&b, FL_OP_add, dy, 0, 0)};
     int64_t n = rows * columns;
-    float *in = noise(n, 0.3), *grad = noise(n, 0), *out = malloc((size_t)n * 4), *dw = malloc((size_t)columns * 4), *db = malloc((size_t)columns * 4);
-    double *want = calloc((size_t)n, 8), *want_w = calloc((size_t)columns, 8), *want_b = calloc((size_t)columns, 8);
+    float *in = noise(n, 0.3), *grad = noise(n, 0), *out = malloc((size_t)n * 4),
+          *dw = malloc((size_t)columns * 4), *db = malloc((size_t)columns * 4);
+    double *want = calloc((size_t)n, 8), *want_w = calloc((size_t)columns, 8),
+           *want_b = calloc((size_t)columns, 8);
     for (int64_t i = 0; i < rows; i++) {
         const float *xi = in + i * columns, *gi = grad + i * columns;
         double mu = 0, v = 0, a = 0, c = 0;
         for (int64_t j = 0; j < columns; j++) mu += xi[j] / (double)columns;
         for (int64_t j = 0; j < columns; j++) v += (xi[j] - mu) * (xi[j] - mu) / (double)columns;
         double rs = 1 / sqrt(v + 1e-5);
-        for (int64_t j = 0; j < columns; j++) a += gi[j] / (double)columns, c += gi[j] * (xi[j] - mu) * rs / (double)columns;
+        for (int64_t j = 0; j < columns; j++)
+            a += gi[j] / (double)columns, c += gi[j] * (xi[j] - mu) * rs / (double)columns;
         for (int64_t j = 0; j < columns; j++) {
             double h = (xi[j] - mu) * rs;
             want[i * columns + j] = (gi[j] - a - h * c) * rs;
@@ -139,7 +145,9 @@ static void sums(int64_t a, int64_t k, int64_t c, int over_a, int over_k, int ov
     fl_plan *plan = run_plan(&b, &r, 1, (void *[]){in}, (void *[]){out}, NULL);
     double worst = 0;
     for (int64_t i = 0; i < kept; i++) worst = fmax(worst, fabs(out[i] - want[i]) / want[i]);
-    if (worst > 12 * 0x1p-24) fprintf(stderr, "sum of [%lld %lld %lld] over %d%d%d: relative error %g\n", (long long)a, (long long)k, (long long)c, over_a, over_k, over_c, worst);
+    if (worst > 12 * 0x1p-24)
+        fprintf(stderr, "sum of [%lld %lld %lld] over %d%d%d: relative error %g\n", (long long)a,
+                (long long)k, (long long)c, over_a, over_k, over_c, worst);
     CHECK(worst <= 12 * 0x1p-24);
     fl_plan_destroy(plan);
     free(in), free(out), free(want);

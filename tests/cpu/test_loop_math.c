@@ -24,10 +24,19 @@ static const struct {
     real_fn exact;
     double most; /* units in the last place */
 } functions[] = {
-    {"exp", FL_OP_exponential, exp, 1.1}, {"log", FL_OP_log, log, 1.1}, {"expm1", FL_OP_exponential_minus_one, expm1, 1},
-    {"log1p", FL_OP_log_plus_one, log1p, 1}, {"logistic", FL_OP_logistic, logistic, 2}, {"tanh", FL_OP_tanh, tanh, 2},
-    {"erf", FL_OP_erf, erf, 2}, {"sin", FL_OP_sine, sin, 1}, {"cos", FL_OP_cosine, cos, 1}, {"tan", FL_OP_tan, tan, 1},
-    {"sqrt", FL_OP_sqrt, sqrt, 0.5001}, {"rsqrt", FL_OP_rsqrt, rsqrt, 1.5 /* two roundings: 1 / sqrt */}, {"cbrt", FL_OP_cbrt, cbrt, 1},
+    {"exp", FL_OP_exponential, exp, 1.1},
+    {"log", FL_OP_log, log, 1.1},
+    {"expm1", FL_OP_exponential_minus_one, expm1, 1},
+    {"log1p", FL_OP_log_plus_one, log1p, 1},
+    {"logistic", FL_OP_logistic, logistic, 2},
+    {"tanh", FL_OP_tanh, tanh, 2},
+    {"erf", FL_OP_erf, erf, 2},
+    {"sin", FL_OP_sine, sin, 1},
+    {"cos", FL_OP_cosine, cos, 1},
+    {"tan", FL_OP_tan, tan, 1},
+    {"sqrt", FL_OP_sqrt, sqrt, 0.5001},
+    {"rsqrt", FL_OP_rsqrt, rsqrt, 1.5 /* two roundings: 1 / sqrt */},
+    {"cbrt", FL_OP_cbrt, cbrt, 1},
 };
 
 static double ulps(float got, double want)
@@ -36,7 +45,9 @@ static double ulps(float got, double want)
     float rounded = (float)want;
     if (got == rounded && signbit(got) == signbit(rounded)) return 0;
     if (isnan(got)) return INFINITY;
-    if (isinf(got)) got = copysignf(0x1.fffffep127f, got), want = want > 0x1.fffffep127 ? 0x1p128 : want; /* as the next value */
+    if (isinf(got))
+        got = copysignf(0x1.fffffep127f, got),
+        want = want > 0x1.fffffep127 ? 0x1p128 : want; /* as the next value */
     if (isinf(rounded)) rounded = copysignf(0x1.fffffep127f, rounded);
     int exponent;
     frexp(fabs(want) < 0x1p-126 ? 0x1p-126 : want, &exponent);
@@ -54,7 +65,10 @@ static void check_function(size_t f, uint32_t step)
         uint64_t u = 0, count = range ? 1000000 : (1ull << 32) / step;
         for (uint64_t done = 0; done < count; done += BLOCK) {
             int n = count - done < BLOCK ? (int)(count - done) : BLOCK;
-            for (int i = 0; i < n; i++) x[i] = range ? (float)((double)(done + (uint64_t)i) * 2e-5 - 10) : fl_f32_from_bits((uint32_t)u), u += step;
+            for (int i = 0; i < n; i++)
+                x[i] =
+                    range ? (float)((double)(done + (uint64_t)i) * 2e-5 - 10) : fl_f32_from_bits((uint32_t)u),
+                u += step;
             fn(y, x, x, x, n);
             for (int i = 0; i < n; i++) {
                 double e = ulps(y[i], functions[f].exact((double)x[i]));
@@ -64,14 +78,16 @@ static void check_function(size_t f, uint32_t step)
     }
     printf("%-9s %.3f ulp at %a\n", functions[f].name, worst, (double)at);
     if (worst > functions[f].most)
-        fprintf(stderr, "%s(%a): %.3f ulp, got %a, expected %a\n", functions[f].name, (double)at, worst, (double)got_at, functions[f].exact((double)at));
+        fprintf(stderr, "%s(%a): %.3f ulp, got %a, expected %a\n", functions[f].name, (double)at, worst,
+                (double)got_at, functions[f].exact((double)at));
     CHECK(worst <= functions[f].most);
 }
 
 static void check_power(void)
 {
     fl_vec_forms forms = fl_vec_find(FL_OP_power, FL_F32);
-    float special[] = {0, -0.0f, 1, -1, 2, -2, 0.5f, -0.5f, 3, -3, INFINITY, -INFINITY, NAN, 1e-40f, 1e38f, 0x1p-126f, 10, 1e10f};
+    float special[] = {0,  -0.0f,    1,         -1,  2,      -2,    0.5f,      -0.5f, 3,
+                       -3, INFINITY, -INFINITY, NAN, 1e-40f, 1e38f, 0x1p-126f, 10,    1e10f};
     int n = sizeof special / sizeof *special;
     double worst = 0;
     for (int i = 0; i < n; i++)

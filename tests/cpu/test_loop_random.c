@@ -13,11 +13,15 @@ typedef struct generator {
     int count;
 } generator;
 
-static const fl_dtype dtypes[] = {FL_F32, FL_F32, FL_F32, FL_F64, FL_BF16, FL_F16, FL_I32, FL_I64, FL_I1, FL_I8, FL_U8, FL_I16, FL_U16, FL_U32, FL_U64, FL_C64, FL_C128};
+static const fl_dtype dtypes[] = {FL_F32, FL_F32, FL_F32, FL_F64, FL_BF16, FL_F16, FL_I32, FL_I64, FL_I1,
+                                  FL_I8,  FL_U8,  FL_I16, FL_U16, FL_U32,  FL_U64, FL_C64, FL_C128};
 
 static double limit_of(fl_dtype t)
 {
-    return t == FL_BF16 || fl_dtype_bytes(t) == 1 ? 100 : t == FL_F16 ? 1000 : t == FL_I16 || t == FL_U16 ? 30000 : 1e6;
+    return t == FL_BF16 || fl_dtype_bytes(t) == 1 ? 100
+           : t == FL_F16                          ? 1000
+           : t == FL_I16 || t == FL_U16           ? 30000
+                                                  : 1e6;
 }
 
 static fl_type type_at(const generator *g, int i)
@@ -32,7 +36,8 @@ static void add(generator *g, fl_ref r, double bound)
 
 static fl_type random_type(void)
 {
-    fl_type t = {.dtype = (uint8_t)dtypes[pick((int)(sizeof dtypes / sizeof *dtypes))], .rank = (uint8_t)pick(5)};
+    fl_type t = {.dtype = (uint8_t)dtypes[pick((int)(sizeof dtypes / sizeof *dtypes))],
+                 .rank = (uint8_t)pick(5)};
     static const int sizes[] = {1, 2, 3, 4, 5, 7, 8, 16, 33};
     for (int i = 0; i < t.rank; i++) t.dims[i] = pick(40) == 0 ? 0 : sizes[pick(t.rank > 3 ? 6 : 9)];
     if (t.rank == 1 && pick(3) == 0) t.dims[0] = 1 + pick(9000);
@@ -51,12 +56,15 @@ static fl_ref partner(generator *g, int i, double *bound)
         *bound = g->values[j].bound;
         if (fl_type_equal(&t, &u)) return g->values[j].ref;
         int fits = u.rank <= t.rank;
-        for (int d = 0; fits && d < u.rank; d++) fits = u.dims[u.rank - 1 - d] == t.dims[t.rank - 1 - d] || u.dims[u.rank - 1 - d] == 1;
+        for (int d = 0; fits && d < u.rank; d++)
+            fits = u.dims[u.rank - 1 - d] == t.dims[t.rank - 1 - d] || u.dims[u.rank - 1 - d] == 1;
         if (fits) return fl_broadcast_to(&g->b, g->values[j].ref, t.rank, t.dims);
-        if (fl_type_elements(&u) == fl_type_elements(&t)) return fl_reshape(&g->b, g->values[j].ref, t.rank, t.dims);
+        if (fl_type_elements(&u) == fl_type_elements(&t))
+            return fl_reshape(&g->b, g->values[j].ref, t.rank, t.dims);
     }
     *bound = 3;
-    if (fl_is_complex((fl_dtype)t.dtype) || t.dtype == FL_I1 || pick(2)) return fl_full(&g->b, t, t.dtype == FL_I1 ? 1 : 3);
+    if (fl_is_complex((fl_dtype)t.dtype) || t.dtype == FL_I1 || pick(2))
+        return fl_full(&g->b, t, t.dtype == FL_I1 ? 1 : 3);
     if (t.rank == 0) return fl_scalar_i(&g->b, (fl_dtype)t.dtype, 2);
     int d = pick(t.rank);
     *bound = (double)t.dims[d];
@@ -76,23 +84,28 @@ static void elementwise(generator *g, int i)
         if (bound + other <= most) add(g, fl_add(&g->b, x, y), bound + other);
         break;
     case 1:
-        if (bound * other * (complex ? 2 : 1) <= most) add(g, fl_mul(&g->b, x, y), bound * other * (complex ? 2 : 1));
+        if (bound * other * (complex ? 2 : 1) <= most)
+            add(g, fl_mul(&g->b, x, y), bound * other * (complex ? 2 : 1));
         break;
     case 2:
-        if (!complex) add(g, pick(2) ? fl_max(&g->b, x, y) : fl_min(&g->b, x, y), bound > other ? bound : other);
+        if (!complex)
+            add(g, pick(2) ? fl_max(&g->b, x, y) : fl_min(&g->b, x, y), bound > other ? bound : other);
         break;
     case 3:
         if (bound + other <= most && t.dtype != FL_I1 && !uint) add(g, fl_sub(&g->b, x, y), bound + other);
         break;
     case 4:
-        if (t.dtype == FL_I1) add(g, fl_not(&g->b, x), 1);
-        else if (!uint) add(g, fl_neg(&g->b, x), bound);
+        if (t.dtype == FL_I1)
+            add(g, fl_not(&g->b, x), 1);
+        else if (!uint)
+            add(g, fl_neg(&g->b, x), bound);
         break;
     case 5:
         if (!complex) add(g, fl_compare(&g->b, (fl_compare_direction)pick(6), x, y), 1);
         break;
     case 6: {
-        fl_ref condition = complex ? fl_compare(&g->b, FL_EQ, fl_real(&g->b, x), fl_real(&g->b, y)) : fl_compare(&g->b, (fl_compare_direction)pick(6), x, y);
+        fl_ref condition = complex ? fl_compare(&g->b, FL_EQ, fl_real(&g->b, x), fl_real(&g->b, y))
+                                   : fl_compare(&g->b, (fl_compare_direction)pick(6), x, y);
         add(g, fl_select(&g->b, condition, x, y), bound > other ? bound : other);
         break;
     }
@@ -140,8 +153,10 @@ static void movement(generator *g, int i)
         if (pick(2) || n == 0) {
             if (n == 0) break;
             for (int64_t f = 2; n > 1 && rank < 5;) {
-                if (n % f == 0) a[rank++] = f, n /= f;
-                else if (++f > 40) break;
+                if (n % f == 0)
+                    a[rank++] = f, n /= f;
+                else if (++f > 40)
+                    break;
             }
             a[rank++] = n;
         } else {
@@ -161,7 +176,8 @@ static void movement(generator *g, int i)
         break;
     }
     case 5:
-        if (t.rank && fl_type_elements(&t) < 3000) add(g, fl_concat(&g->b, (fl_ref[]){x, x}, 2, pick(t.rank)), bound);
+        if (t.rank && fl_type_elements(&t) < 3000)
+            add(g, fl_concat(&g->b, (fl_ref[]){x, x}, 2, pick(t.rank)), bound);
     }
 }
 
@@ -173,7 +189,8 @@ static void reduction(generator *g, int i)
     int64_t dims[FL_MAX_RANK], length = 1;
     uint32_t n = 0;
     if (!t.rank) return;
-    if (pick(2)) dims[n++] = t.rank - 1;
+    if (pick(2))
+        dims[n++] = t.rank - 1;
     else
         for (int d = 0; d < t.rank; d++)
             if (pick(2)) dims[n++] = d;
@@ -224,7 +241,8 @@ static void random_aliases(run_case *c)
         uint32_t i = (uint32_t)pick((int)n);
         const fl_type *t = fl_type_of(p, p->main->results[r]), *u = fl_type_of(p, p->main->first_arg + i);
         if (taken[i] || t->dtype != u->dtype || pick(4) == 0) continue;
-        int same = fl_type_equal(t, u) && !memcmp(c->inputs[i].strides, c->outputs[r].strides, t->rank * sizeof(int64_t));
+        int same = fl_type_equal(t, u) &&
+                   !memcmp(c->inputs[i].strides, c->outputs[r].strides, t->rank * sizeof(int64_t));
         if (layout_span(t, c->outputs[r].strides) > layout_span(u, c->inputs[i].strides)) continue;
         taken[i] = 1;
         c->use_aliases = 1;
@@ -247,8 +265,10 @@ static void random_program(int seed)
     fl_type first = random_type();
     for (int i = 0; i < n; i++) {
         fl_type t = first;
-        if (i && pick(2)) t = random_type();
-        else if (i && t.rank && pick(3) == 0) t.dims[pick(t.rank)] = 1;
+        if (i && pick(2))
+            t = random_type();
+        else if (i && t.rank && pick(3) == 0)
+            t.dims[pick(t.rank)] = 1;
         add(&g, fl_parameter(&g.b, t), 4);
     }
     int ops = 1 + pick(14);
@@ -256,9 +276,12 @@ static void random_program(int seed)
         int i = pick(3) ? g.count - 1 - pick(g.count < 3 ? g.count : 3) : pick(g.count), kind = pick(10);
         fl_type t = type_at(&g, i);
         if (fl_type_elements(&t) > 60000) continue;
-        if (kind < 6) elementwise(&g, i);
-        else if (kind < 8) movement(&g, i);
-        else reduction(&g, i);
+        if (kind < 6)
+            elementwise(&g, i);
+        else if (kind < 8)
+            movement(&g, i);
+        else
+            reduction(&g, i);
     }
     fl_ref results[4];
     uint32_t m = 1 + (uint32_t)pick(4);
@@ -274,8 +297,10 @@ static void random_program(int seed)
     for (int i = 0; i < n; i++) c.data[i] = random_data(fl_type_of(p, p->main->first_arg + (uint32_t)i), 4);
     if (pick(2)) {
         c.use_layouts = 1;
-        for (int i = 0; i < n; i++) random_layout(fl_type_of(p, p->main->first_arg + (uint32_t)i), c.inputs[i].strides, 1);
-        for (uint32_t r = 0; r < m; r++) random_layout(fl_type_of(p, p->main->results[r]), c.outputs[r].strides, 0);
+        for (int i = 0; i < n; i++)
+            random_layout(fl_type_of(p, p->main->first_arg + (uint32_t)i), c.inputs[i].strides, 1);
+        for (uint32_t r = 0; r < m; r++)
+            random_layout(fl_type_of(p, p->main->results[r]), c.outputs[r].strides, 0);
     }
     if (pick(2)) random_aliases(&c);
     run_and_compare(&c, name, 0);

@@ -73,7 +73,8 @@ static void test_exhaustion(void)
     CHECK(!fl_memory_allocate(m, &device, 900u << 10, FL_FOR_TENSOR, &a));
     fl_status status = fl_memory_allocate(m, &device, 200u << 10, FL_FOR_TENSOR, &b);
     CHECK(fl_status_code(status) == FL_OOM);
-    CHECK(strstr(fl_status_message(status), "0.20 MiB") != NULL && strstr(fl_status_message(status), "1.00 MiB") != NULL);
+    CHECK(strstr(fl_status_message(status), "0.20 MiB") != NULL &&
+          strstr(fl_status_message(status), "1.00 MiB") != NULL);
     fl_status_free(status);
     CHECK(!fl_memory_allocate(m, &device, 100u << 10, FL_FOR_TENSOR, &b)); /* what fits still fits */
     fl_memory_free(m, a);
@@ -97,7 +98,8 @@ static void test_scratch(void)
     CHECK(!fl_memory_allocate(m, &device, 1000, FL_FOR_SCRATCH, &b));
     fl_memory_stats s;
     fl_memory_get_stats(m, &s);
-    CHECK(s.reserved == 1024 && s.allocated == 0 && s.peak_allocated == 0 && s.active_count == 0 && s.allocations == 0);
+    CHECK(s.reserved == 1024 && s.allocated == 0 && s.peak_allocated == 0 && s.active_count == 0 &&
+          s.allocations == 0);
     fl_memory_free(m, b);
     fl_memory_get_stats(m, &s);
     CHECK(s.frees == 0 && s.allocated == 0);
@@ -110,7 +112,8 @@ static void test_find(void)
     CHECK(!fl_memory_create(16u << 20, &m));
     fl_device device = {0};
     fl_buffer *b[50];
-    for (int i = 0; i < 50; i++) CHECK(!fl_memory_allocate(m, &device, (size_t)(i + 1) * 3000, FL_FOR_TENSOR, &b[i]));
+    for (int i = 0; i < 50; i++)
+        CHECK(!fl_memory_allocate(m, &device, (size_t)(i + 1) * 3000, FL_FOR_TENSOR, &b[i]));
     int64_t offset;
     for (int i = 0; i < 50; i++) {
         CHECK(fl_memory_find(m, b[i]->address, &offset) == b[i] && offset == 0);

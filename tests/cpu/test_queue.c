@@ -35,7 +35,8 @@ static void test_order(void)
     fl_queue *q;
     int counter = 0, out_of_order = 0;
     CHECK(!fl_queue_create(&q));
-    for (int i = 0; i < 5000; i++) submit(q, (count_work){&counter, i, &out_of_order}, i % 7 ? sizeof(count_work) : 4000);
+    for (int i = 0; i < 5000; i++)
+        submit(q, (count_work){&counter, i, &out_of_order}, i % 7 ? sizeof(count_work) : 4000);
     fl_queue_drain(q);
     CHECK(counter == 5000 && out_of_order == 0 && fl_queue_idle(q));
     fl_queue_destroy(q);

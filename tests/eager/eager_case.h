@@ -25,7 +25,11 @@ static inline fl_device *device_at(int index)
 static inline void tensor_over(tensor *x, fl_buffer *buffer, fl_dtype dtype, int rank, ...)
 {
     memset(x, 0, sizeof *x);
-    x->t = (fl_tensor){.buffer = buffer, .sizes = x->sizes, .strides = x->strides, .dtype = (uint8_t)dtype, .rank = (uint8_t)rank};
+    x->t = (fl_tensor){.buffer = buffer,
+                       .sizes = x->sizes,
+                       .strides = x->strides,
+                       .dtype = (uint8_t)dtype,
+                       .rank = (uint8_t)rank};
     va_list sizes;
     va_start(sizes, rank);
     for (int d = 0; d < rank; d++) x->sizes[d] = va_arg(sizes, int);
@@ -58,16 +62,16 @@ static inline fl_status fetch(fl_buffer *buffer, int64_t offset, size_t bytes, v
 }
 
 /* arguments; NUMBER and INTEGER are what the schema calls float and Scalar, INT is an int, bool or dtype */
-#define TENSOR(x)      ((fl_value){.tag = FL_TAG_TENSOR, .u.tensor = &(x).t})
-#define TENSORS(n, x)  ((fl_value){.tag = FL_TAG_TENSORS, .count = (n), .u.tensor = (x)})
-#define NUMBER(x)      ((fl_value){.tag = FL_TAG_DOUBLE, .scalar = 1, .u.d = (x)})
-#define INTEGER(x)     ((fl_value){.tag = FL_TAG_INT, .scalar = 1, .u.i = (x)})
-#define INT(x)         ((fl_value){.tag = FL_TAG_INT, .u.i = (x)})
-#define BOOL(x)        ((fl_value){.tag = FL_TAG_BOOL, .u.i = (x)})
-#define INTS(n, x)     ((fl_value){.tag = FL_TAG_INTS, .count = (n), .u.ints = (x)})
-#define NONE           ((fl_value){.tag = FL_TAG_NONE})
-#define ARGS(...)      (const fl_value[]){__VA_ARGS__}, sizeof((const fl_value[]){__VA_ARGS__}) / sizeof(fl_value)
-#define FRESH_ONLY     -1
+#define TENSOR(x)     ((fl_value){.tag = FL_TAG_TENSOR, .u.tensor = &(x).t})
+#define TENSORS(n, x) ((fl_value){.tag = FL_TAG_TENSORS, .count = (n), .u.tensor = (x)})
+#define NUMBER(x)     ((fl_value){.tag = FL_TAG_DOUBLE, .scalar = 1, .u.d = (x)})
+#define INTEGER(x)    ((fl_value){.tag = FL_TAG_INT, .scalar = 1, .u.i = (x)})
+#define INT(x)        ((fl_value){.tag = FL_TAG_INT, .u.i = (x)})
+#define BOOL(x)       ((fl_value){.tag = FL_TAG_BOOL, .u.i = (x)})
+#define INTS(n, x)    ((fl_value){.tag = FL_TAG_INTS, .count = (n), .u.ints = (x)})
+#define NONE          ((fl_value){.tag = FL_TAG_NONE})
+#define ARGS(...)  (const fl_value[]){__VA_ARGS__}, sizeof((const fl_value[]){__VA_ARGS__}) / sizeof(fl_value)
+#define FRESH_ONLY -1
 
 static inline size_t type_bytes(const fl_type *type)
 {
@@ -77,25 +81,32 @@ static inline size_t type_bytes(const fl_type *type)
 }
 
 /* Prepares and launches `name` with one written argument, or none (FRESH_ONLY); fresh results get new buffers. */
-static inline fl_status invoke_with(fl_generator *generator, int device, const char *name, int written, fl_buffer **fresh,
-                                    const fl_value *args, size_t count)
+static inline fl_status invoke_with(fl_generator *generator, int device, const char *name, int written,
+                                    fl_buffer **fresh, const fl_value *args, size_t count)
 {
     int op = fl_operator_find(name);
     FL_CHECK(op >= 0, FL_INVALID, "no operator %s", name);
     uint16_t position = (uint16_t)written;
-    fl_call call = {.op = (uint32_t)op, .device = device, .args = args, .arg_count = (uint32_t)count, .written = &position,
-                    .written_count = written >= 0, .generator = generator};
+    fl_call call = {.op = (uint32_t)op,
+                    .device = device,
+                    .args = args,
+                    .arg_count = (uint32_t)count,
+                    .written = &position,
+                    .written_count = written >= 0,
+                    .generator = generator};
     FL_TRY(fl_call_prepare(&call));
     fl_device *d = device_at(device);
     fl_status status = NULL;
     for (uint32_t k = 0, n = 0; !status && k < call.target_count; k++)
-        if (call.targets[k].kind == FL_TO_FRESH) status = d->vtable->allocate(d, type_bytes(&call.targets[k].type), &fresh[n++]);
+        if (call.targets[k].kind == FL_TO_FRESH)
+            status = d->vtable->allocate(d, type_bytes(&call.targets[k].type), &fresh[n++]);
     if (!status) return fl_call_launch(&call, fresh);
     fl_call_abandon(&call);
     return status;
 }
 
-static inline fl_status invoke(int device, const char *name, int written, fl_buffer **fresh, const fl_value *args, size_t count)
+static inline fl_status invoke(int device, const char *name, int written, fl_buffer **fresh,
+                               const fl_value *args, size_t count)
 {
     return invoke_with(NULL, device, name, written, fresh, args, count);
 }

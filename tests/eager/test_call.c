@@ -12,7 +12,8 @@ static void test_add_strided(void)
 {
     const float a[6] = {1, 2, 3, 4, 5, 6}, b[6] = {10, 20, 30, 40, 50, 60};
     float expected[6];
-    fl_buffer *pa = buffer_of(0, sizeof a, a), *pb = buffer_of(0, sizeof b, b), *po = buffer_of(0, sizeof a, NULL);
+    fl_buffer *pa = buffer_of(0, sizeof a, a), *pb = buffer_of(0, sizeof b, b),
+              *po = buffer_of(0, sizeof a, NULL);
     tensor x, y, out;
     tensor_over(&x, pa, FL_F32, 2, 2, 3);
     tensor_over(&y, pb, FL_F32, 2, 2, 3);
@@ -78,18 +79,21 @@ static void test_foreach(void)
     }
     CHECK_OK(invoke(0, "_foreach_add_.List", 0, NULL, ARGS(TENSORS(N, xs), TENSORS(N, ys), INTEGER(3))));
     for (int k = 0; k < N; k++) CHECK(same_floats(px[k], expected[k], (size_t)k + 1, 0));
-    CHECK_ERROR(invoke(0, "_foreach_add_.List", 0, NULL, ARGS(TENSORS(N, xs), TENSORS(N - 1, ys), INTEGER(3))), FL_INVALID,
-                "got 5 and 4");
+    CHECK_ERROR(
+        invoke(0, "_foreach_add_.List", 0, NULL, ARGS(TENSORS(N, xs), TENSORS(N - 1, ys), INTEGER(3))),
+        FL_INVALID, "got 5 and 4");
     for (int k = 0; k < N; k++) release(px[k]), release(py[k]);
 }
 
-static void layer_norm_formula(const float *x, int rows, int n, const float *w, const float *b, double eps, float *y)
+static void layer_norm_formula(const float *x, int rows, int n, const float *w, const float *b, double eps,
+                               float *y)
 {
     for (int r = 0; r < rows; r++) {
         double mean = 0, variance = 0;
         for (int i = 0; i < n; i++) mean += x[r * n + i] / (double)n;
         for (int i = 0; i < n; i++) variance += (x[r * n + i] - mean) * (x[r * n + i] - mean) / n;
-        for (int i = 0; i < n; i++) y[r * n + i] = (float)((x[r * n + i] - mean) / sqrt(variance + eps) * w[i] + b[i]);
+        for (int i = 0; i < n; i++)
+            y[r * n + i] = (float)((x[r * n + i] - mean) / sqrt(variance + eps) * w[i] + b[i]);
     }
 }
 
@@ -101,7 +105,8 @@ static void test_layer_norm(void)
     for (int i = 0; i < R * N; i++) x[i] = (float)sin(i * 0.7);
     for (int i = 0; i < N; i++) w[i] = 1 + 0.1f * (float)i, b[i] = 0.5f - (float)i;
     const int64_t shape[1] = {N};
-    fl_buffer *px = buffer_of(0, sizeof x, x), *pw = buffer_of(0, sizeof w, w), *pb = buffer_of(0, sizeof b, b);
+    fl_buffer *px = buffer_of(0, sizeof x, x), *pw = buffer_of(0, sizeof w, w),
+              *pb = buffer_of(0, sizeof b, b);
     tensor tx, tw, tb;
     tensor_over(&tx, px, FL_F32, 2, R, N);
     tensor_over(&tw, pw, FL_F32, 1, N);
@@ -110,7 +115,8 @@ static void test_layer_norm(void)
     for (int step = 0; step < 4; step++) {
         double eps = step * 0.25 + 1e-5;
         fl_buffer *fresh[3];
-        CHECK_OK(invoke(0, "native_layer_norm", FRESH_ONLY, fresh, ARGS(TENSOR(tx), INTS(1, shape), TENSOR(tw), TENSOR(tb), NUMBER(eps))));
+        CHECK_OK(invoke(0, "native_layer_norm", FRESH_ONLY, fresh,
+                        ARGS(TENSOR(tx), INTS(1, shape), TENSOR(tw), TENSOR(tb), NUMBER(eps))));
         layer_norm_formula(x, R, N, w, b, eps, y);
         CHECK(same_floats(fresh[0], y, R * N, 2e-6f));
         for (int k = 0; k < 3; k++) release(fresh[k]);
@@ -176,7 +182,8 @@ static void test_scalars(void)
     for (size_t k = 0; k < sizeof exponents / sizeof *exponents; k++) {
         float expected[4];
         for (int i = 0; i < 4; i++) expected[i] = (float)pow(i + 1, exponents[k]);
-        CHECK_OK(invoke(0, "pow.Tensor_Scalar_out", 2, NULL, ARGS(TENSOR(x), NUMBER(exponents[k]), TENSOR(out))));
+        CHECK_OK(
+            invoke(0, "pow.Tensor_Scalar_out", 2, NULL, ARGS(TENSOR(x), NUMBER(exponents[k]), TENSOR(out))));
         CHECK(same_floats(po, expected, 4, 2e-7f));
     }
     CHECK_INT(cache_misses() - misses, 5);
@@ -197,7 +204,8 @@ static void test_aliases(int n)
         x.t.offset = shift < 0 ? 4 : 0;
         out.t.offset = shift > 0 ? 4 : 0;
         memcpy(expected, ramp, bytes);
-        for (int i = 0; i < n; i++) expected[i + (shift > 0)] = ramp[i + (shift > 0)] + 2 * ramp[i + (shift < 0)];
+        for (int i = 0; i < n; i++)
+            expected[i + (shift > 0)] = ramp[i + (shift > 0)] + 2 * ramp[i + (shift < 0)];
         CHECK_OK(invoke(0, "add.out", 3, NULL, ARGS(TENSOR(out), TENSOR(x), NUMBER(2), TENSOR(out))));
         CHECK(same_floats(p, expected, (size_t)n + 1, 0));
         release(p);
@@ -210,7 +218,8 @@ static void test_aliases(int n)
     tensor_over(&transposed, p, FL_F32, 2, side, side);
     transposed.strides[0] = 1, transposed.strides[1] = side;
     for (int i = 0; i < side; i++)
-        for (int j = 0; j < side; j++) expected[i * side + j] = ramp[i * side + j] + 0.5f * ramp[j * side + i];
+        for (int j = 0; j < side; j++)
+            expected[i * side + j] = ramp[i * side + j] + 0.5f * ramp[j * side + i];
     CHECK_OK(invoke(0, "add.out", 3, NULL, ARGS(TENSOR(x), TENSOR(transposed), NUMBER(0.5), TENSOR(x))));
     CHECK(same_floats(p, expected, (size_t)(side * side), 0));
     release(p);
@@ -227,7 +236,8 @@ static void test_wrong_results(void)
     CHECK_ERROR(invoke(0, "add.out", 3, NULL, ARGS(TENSOR(x), TENSOR(x), NUMBER(1), TENSOR(out))), FL_INVALID,
                 "more than one element of the written-to tensor refers to a single memory location");
     tensor_over(&out, po, FL_F32, 1, 3); /* the bridge would resize it between the two steps */
-    CHECK_ERROR(invoke(0, "add.out", 3, NULL, ARGS(TENSOR(x), TENSOR(x), NUMBER(1), TENSOR(out))), FL_INVALID, "shapes");
+    CHECK_ERROR(invoke(0, "add.out", 3, NULL, ARGS(TENSOR(x), TENSOR(x), NUMBER(1), TENSOR(out))), FL_INVALID,
+                "shapes");
     tensor_over(&out, po, FL_F32, 1, 4);
     CHECK_OK(invoke(0, "add.out", 3, NULL, ARGS(TENSOR(x), TENSOR(x), NUMBER(1), TENSOR(out))));
     CHECK_ERROR(invoke(7, "relu", FRESH_ONLY, NULL, ARGS(TENSOR(x))), FL_INVALID, "invalid device index");
@@ -242,13 +252,15 @@ static void test_index_error(int n)
     int64_t *rows = calloc((size_t)n, sizeof *rows);
     if (!rows) exit(1);
     rows[n - 1] = 5;
-    fl_buffer *px = buffer_of(0, 5 * sizeof(float), ramp), *pi = buffer_of(0, (size_t)n * sizeof *rows, rows), *fresh[1], *other[1];
+    fl_buffer *px = buffer_of(0, 5 * sizeof(float), ramp), *pi = buffer_of(0, (size_t)n * sizeof *rows, rows),
+              *fresh[1], *other[1];
     tensor x, index;
     tensor_over(&x, px, FL_F32, 1, 5);
     tensor_over(&index, pi, FL_I64, 1, n);
     CHECK_OK(invoke(0, "index_select", FRESH_ONLY, fresh, ARGS(TENSOR(x), INT(0), TENSOR(index))));
     CHECK_OK(invoke(0, "relu", FRESH_ONLY, other, ARGS(TENSOR(x))));
-    CHECK_ERROR(d->vtable->synchronize(d), FL_INDEX, "index_select(): index 5 is out of bounds for dimension with size 5");
+    CHECK_ERROR(d->vtable->synchronize(d), FL_INDEX,
+                "index_select(): index 5 is out of bounds for dimension with size 5");
     CHECK_OK(d->vtable->synchronize(d));
     CHECK(same_floats(other[0], ramp, 5, 0));
     release(fresh[0]), release(other[0]);

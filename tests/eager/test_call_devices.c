@@ -89,7 +89,8 @@ static void *drive(void *argument)
         tensor_over(&t, p, FL_F32, 1, n);
         CHECK_OK(invoke(who->device, "relu", FRESH_ONLY, fresh, ARGS(TENSOR(t))));
         tensor_over(&r, fresh[0], FL_F32, 1, n);
-        CHECK_OK(invoke(who->device, "add.out", 3, NULL, ARGS(TENSOR(t), TENSOR(r), NUMBER(alpha), TENSOR(t))));
+        CHECK_OK(
+            invoke(who->device, "add.out", 3, NULL, ARGS(TENSOR(t), TENSOR(r), NUMBER(alpha), TENSOR(t))));
         for (int i = 0; i < n; i++) x[i] *= 1 + alpha;
         release(fresh[0]); /* the queued call still reads it */
         CHECK(same_floats(p, x, (size_t)n, 0));

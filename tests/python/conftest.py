@@ -23,9 +23,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         if name in KNOWN:
             kind, reason = KNOWN[name]
             used.add(name)
-            item.add_marker(
-                pytest.mark.skip(reason=reason) if kind == "skip" else pytest.mark.xfail(reason=reason, strict=True)
-            )
+            item.add_marker(pytest.mark.skip(reason=reason) if kind == "skip" else pytest.mark.xfail(reason=reason, strict=True))
     files = {item.nodeid.split("/")[-1].split("::")[0] for item in items}
     whole = not config.option.keyword and not any("::" in argument for argument in config.args)
     stale = {name for name in KNOWN if name.split("::")[0] in files} - used

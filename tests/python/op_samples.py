@@ -11,7 +11,14 @@ import torch
 from torch.utils._pytree import tree_leaves, tree_map
 
 DTYPES = (
-    torch.float32, torch.bfloat16, torch.float16, torch.float64, torch.int64, torch.int32, torch.uint8, torch.bool,
+    torch.float32,
+    torch.bfloat16,
+    torch.float16,
+    torch.float64,
+    torch.int64,
+    torch.int32,
+    torch.uint8,
+    torch.bool,
     torch.complex64,
 )
 NARROW = (torch.bfloat16, torch.float16)
@@ -70,15 +77,11 @@ def compare(got: list, plain: list, wanted: list, given: object, free: tuple[int
         assert mine.dtype == shape.dtype and mine.shape == shape.shape, (mine.dtype, mine.shape, given)
         if place in free:
             continue
-        torch.testing.assert_close(
-            mine.cpu(), value.to(mine.dtype), equal_nan=True, msg=lambda m: f"{m}\n{given}"[:2000]
-        )
+        torch.testing.assert_close(mine.cpu(), value.to(mine.dtype), equal_nan=True, msg=lambda m: f"{m}\n{given}"[:2000])
     return len(got)
 
 
-def check(
-    op: object, dtypes: tuple[torch.dtype, ...], samples: int, backward: bool = False, free: tuple[int, ...] = ()
-) -> int:
+def check(op: object, dtypes: tuple[torch.dtype, ...], samples: int, backward: bool = False, free: tuple[int, ...] = ()) -> int:
     """Compares `samples` samples of float32 and one of each other dtype that the CPU takes; returns how many tensors were
     compared. The values of results in `free` are any (positions among equal elements)."""
     compared = 0

@@ -28,16 +28,12 @@ REFUSED = {
     "unequal sizes in cat": lambda d: torch.cat([torch.ones(2, 3, device=d), torch.ones(2, 4, device=d)]),
     "dimension out of range": lambda d: torch.ones(2, 3, device=d).sum(5),
     "index of floats": lambda d: torch.ones(3, device=d)[torch.ones(2, device=d)],
-    "gather of unequal ranks": lambda d: torch.ones(3, 3, device=d).gather(
-        0, torch.zeros(3, dtype=torch.int64, device=d)
-    ),
+    "gather of unequal ranks": lambda d: torch.ones(3, 3, device=d).gather(0, torch.zeros(3, dtype=torch.int64, device=d)),
     "scatter of an unequal dtype": lambda d: torch.zeros(3, device=d).scatter_(
         0, torch.zeros(1, dtype=torch.int64, device=d), torch.ones(1, dtype=torch.int64, device=d)
     ),
     "softmax of integers": lambda d: torch.ones(3, dtype=torch.int32, device=d).softmax(0),
-    "convolution of unequal channels": lambda d: F.conv2d(
-        torch.ones(1, 3, 5, 5, device=d), torch.ones(2, 4, 3, 3, device=d)
-    ),
+    "convolution of unequal channels": lambda d: F.conv2d(torch.ones(1, 3, 5, 5, device=d), torch.ones(2, 4, 3, 3, device=d)),
     "layer_norm of a wrong shape": lambda d: F.layer_norm(torch.ones(2, 3, device=d), (4,)),
     "item of many elements": lambda d: torch.ones(3, device=d).item(),
     "as_strided outside the storage": lambda d: torch.ones(4, device=d).as_strided((4,), (2,)).sum().item(),

@@ -90,10 +90,7 @@ def test_accelerator_tells_the_same() -> None:
 def test_summary_and_stats() -> None:
     stats = torch.tpu.memory_stats()
     assert stats["allocated_bytes.all.current"] == torch.tpu.memory_allocated()
-    assert (
-        torch.tpu.memory.memory_stats_as_nested_dict()["allocated_bytes"]["all"]["current"]
-        == torch.tpu.memory_allocated()
-    )
+    assert torch.tpu.memory.memory_stats_as_nested_dict()["allocated_bytes"]["all"]["current"] == torch.tpu.memory_allocated()
     assert "allocated" in torch.tpu.memory_summary() and "tpu:0" in torch.tpu.memory_summary(0)
 
 

@@ -177,9 +177,7 @@ def test_training_step(name: str) -> None:
         error = (gradients[parameter] - gradient).norm().item() / max(gradient.norm().item(), 1e-3 * scale)
         assert error < 1e-5, f"{parameter}: {error:.1e}"
     for key, value in twin.state_dict().items():
-        torch.testing.assert_close(
-            model.state_dict()[key].cpu(), value, rtol=1e-4, atol=1e-5, msg=lambda m, k=key: f"{k}: {m}"
-        )
+        torch.testing.assert_close(model.state_dict()[key].cpu(), value, rtol=1e-4, atol=1e-5, msg=lambda m, k=key: f"{k}: {m}")
     assert torch.tpu.fallback_counts() == {}
 
 

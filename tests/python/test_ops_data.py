@@ -10,9 +10,8 @@ import warnings
 
 import pytest
 import torch
-from torch.testing._internal.common_methods_invocations import op_db
-
 from op_samples import DTYPES, NARROW, REFUSALS, run, tensors, to
+from torch.testing._internal.common_methods_invocations import op_db
 
 NAMES = re.compile(
     r"(mm|bmm|addmm|addmv|addbmm|baddbmm|matmul|linalg\.cross|nn\.functional\.(conv\w*|(max|avg)_pool\w*|adaptive\w*|max_unpool\w*"
@@ -54,9 +53,7 @@ def test_against_cpu(op: object) -> None:
         torch.manual_seed(0)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            samples = list(
-                itertools.islice(op.sample_inputs("cpu", dtype), MOST)
-            )  # some entries have more than a thousand
+            samples = list(itertools.islice(op.sample_inputs("cpu", dtype), MOST))  # some entries have more than a thousand
             for sample in itertools.islice(samples, 0, None, max(1, len(samples) // SAMPLES)):
                 given = (sample.input, sample.args, sample.kwargs)
                 if any(t.dtype in (torch.complex32,) for t in tensors(given)):

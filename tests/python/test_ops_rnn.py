@@ -26,9 +26,7 @@ def test_recurrent(kind: str, bidirectional: bool, bias: bool) -> None:
         given = x.detach().to(place).requires_grad_()
         out, state = model(given)
         states = list(state) if isinstance(state, tuple) else [state]
-        results.append(
-            [t.detach().cpu() for t in (out, *states)] + gradients([out, *states], [given, *model.parameters()])
-        )
+        results.append([t.detach().cpu() for t in (out, *states)] + gradients([out, *states], [given, *model.parameters()]))
     for mine, theirs in zip(*results, strict=True):
         torch.testing.assert_close(theirs, mine, rtol=1e-4, atol=1e-5)
 

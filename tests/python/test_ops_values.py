@@ -8,21 +8,28 @@ import torch
 from torch.nn import functional
 
 SPECIAL = torch.tensor(
-    [float("nan"), float("inf"), -float("inf"), 0.0, -0.0, 1.0, -1.0, 2.5, -2.5, 0.5, -0.5, 1e-40, 3e38, -7.0, 8.0, 1000.0]
+    [
+        float("nan"),
+        float("inf"),
+        -float("inf"),
+        0.0,
+        -0.0,
+        1.0,
+        -1.0,
+        2.5,
+        -2.5,
+        0.5,
+        -0.5,
+        1e-40,
+        3e38,
+        -7.0,
+        8.0,
+        1000.0,
+    ]
 )
-UNARY = (
-    "exp exp2 expm1 log log2 log10 log1p sqrt rsqrt reciprocal sin cos tan sinh cosh tanh asin acos atan asinh acosh atanh erf erfc"
-    " erfinv lgamma digamma sigmoid sinc ceil floor round trunc frac neg abs sign sgn signbit angle isnan isinf isfinite isposinf"
-    " isneginf nan_to_num frexp i0 relu logit sum mean prod any all var std median nanmedian argmax argmin max min amax aminmax"
-    " nansum count_nonzero norm"
-).split()
-BINARY = (
-    "add sub mul div remainder fmod floor_divide pow atan2 hypot copysign nextafter heaviside xlogy logaddexp logaddexp2 maximum"
-    " minimum fmax fmin eq ne lt le gt ge"
-).split()
-ACTIVATIONS = (
-    "silu elu selu celu softplus hardtanh hardswish hardsigmoid hardshrink softshrink leaky_relu logsigmoid relu6 tanhshrink"
-).split()
+UNARY = ["exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "sqrt", "rsqrt", "reciprocal", "sin", "cos", "tan", "sinh", "cosh", "tanh", "asin", "acos", "atan", "asinh", "acosh", "atanh", "erf", "erfc", "erfinv", "lgamma", "digamma", "sigmoid", "sinc", "ceil", "floor", "round", "trunc", "frac", "neg", "abs", "sign", "sgn", "signbit", "angle", "isnan", "isinf", "isfinite", "isposinf", "isneginf", "nan_to_num", "frexp", "i0", "relu", "logit", "sum", "mean", "prod", "any", "all", "var", "std", "median", "nanmedian", "argmax", "argmin", "max", "min", "amax", "aminmax", "nansum", "count_nonzero", "norm"]
+BINARY = ["add", "sub", "mul", "div", "remainder", "fmod", "floor_divide", "pow", "atan2", "hypot", "copysign", "nextafter", "heaviside", "xlogy", "logaddexp", "logaddexp2", "maximum", "minimum", "fmax", "fmin", "eq", "ne", "lt", "le", "gt", "ge"]
+ACTIVATIONS = ["silu", "elu", "selu", "celu", "softplus", "hardtanh", "hardswish", "hardsigmoid", "hardshrink", "softshrink", "leaky_relu", "logsigmoid", "relu6", "tanhshrink"]
 INTEGERS = torch.arange(-5, 6)
 DIVISORS = torch.tensor([-7, -3, -2, -1, 1, 2, 3, 7])
 

@@ -44,12 +44,7 @@ def test_views_go_on_sharing(trip) -> None:
 def test_scalars_empties_and_gradients_survive() -> None:
     for x in (torch.tensor(3.5, device="tpu"), torch.empty(0, 4, device="tpu"), torch.nn.Parameter(sample())):
         y = saved(x)
-        assert (
-            y.shape == x.shape
-            and y.is_tpu
-            and y.requires_grad == x.requires_grad
-            and torch.equal(y.cpu(), x.detach().cpu())
-        )
+        assert y.shape == x.shape and y.is_tpu and y.requires_grad == x.requires_grad and torch.equal(y.cpu(), x.detach().cpu())
 
 
 def test_map_location() -> None:

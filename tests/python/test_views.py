@@ -117,9 +117,7 @@ def test_expanded_reads_and_refuses_writes() -> None:
     x = torch.arange(3.0, device="tpu")
     wide = x.unsqueeze(1).expand(3, 4)
     assert torch.equal(wide.cpu(), torch.arange(3.0).unsqueeze(1).expand(3, 4)) and wide.stride() == (1, 0)
-    with pytest.raises(
-        RuntimeError, match="more than one element of the written-to tensor refers to a single memory location"
-    ):
+    with pytest.raises(RuntimeError, match="more than one element of the written-to tensor refers to a single memory location"):
         wide.add_(1)
     x.add_(1)
     assert torch.equal(wide.sum(1).cpu(), torch.tensor([4.0, 8.0, 12.0]))

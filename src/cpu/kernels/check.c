@@ -27,7 +27,8 @@ static void note_first_bad(check_job *job, int64_t begin, int64_t end)
         int64_t v = fl_load_index(job->dtype, job->x + i * job->width);
         if (v >= job->data->low && v < job->data->high) continue;
         int64_t known = atomic_load(&job->first);
-        while (i < known && !atomic_compare_exchange_weak(&job->first, &known, i)) {}
+        while (i < known && !atomic_compare_exchange_weak(&job->first, &known, i)) {
+        }
         return;
     }
 }
@@ -59,9 +60,10 @@ static fl_status run_check_index(const fl_step *step, void *const *slots)
     FL_CHECK(strcmp(c->what, FL_ZERO_DIVISION), FL_INVALID, "%s", c->what);
     long long bad = (long long)fl_load_index(job.dtype, to + first * job.width);
     if (c->low == 0 || c->low == -c->high)
-        return fl_error(FL_INDEX, "%s: index %lld is out of bounds for dimension with size %lld", c->what, bad, (long long)c->high);
-    return fl_error(FL_INDEX, "%s: expected an index within [%lld, %lld), got %lld", c->what, (long long)c->low,
-                    (long long)c->high, bad);
+        return fl_error(FL_INDEX, "%s: index %lld is out of bounds for dimension with size %lld", c->what,
+                        bad, (long long)c->high);
+    return fl_error(FL_INDEX, "%s: expected an index within [%lld, %lld), got %lld", c->what,
+                    (long long)c->low, (long long)c->high, bad);
 }
 
 fl_status fl_prepare_custom_call(const fl_program *program, fl_step *step, fl_arena *arena)

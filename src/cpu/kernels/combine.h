@@ -24,8 +24,9 @@ typedef struct fl_combine {
                  int64_t from_stride, int64_t n);
     /* The same with i64 indices `index_stride` bytes apart instead of a table: element i goes to index * scale + i * shift when
      * the index is in [0, most] and the offset in [low, high). */
-    void (*each_index)(char *to, const char *index, int64_t index_stride, int64_t scale, int64_t most, int64_t shift, int64_t low,
-                       int64_t high, const char *from, int64_t from_stride, int64_t n);
+    void (*each_index)(char *to, const char *index, int64_t index_stride, int64_t scale, int64_t most,
+                       int64_t shift, int64_t low, int64_t high, const char *from, int64_t from_stride,
+                       int64_t n);
 } fl_combine;
 
 /* NULL members: no such combination. FL_COMBINE_set goes by the width of the type. */

@@ -8,10 +8,16 @@ static int64_t at(const int64_t *list, uint32_t count, int i, int64_t fallback)
     return list && (uint32_t)i < count ? list[i] : fallback;
 }
 
-static void read_dims(fl_conv *c, const fl_op *op, const fl_operand *in, const fl_operand *kernel, const fl_operand *out)
+static void read_dims(fl_conv *c, const fl_op *op, const fl_operand *in, const fl_operand *kernel,
+                      const fl_operand *out)
 {
-    const fl_attr_key keys[8] = {FL_ATTR_input_spatial_dimensions, FL_ATTR_kernel_spatial_dimensions, FL_ATTR_output_spatial_dimensions,
-                                 FL_ATTR_window_strides, FL_ATTR_padding, FL_ATTR_lhs_dilation, FL_ATTR_rhs_dilation,
+    const fl_attr_key keys[8] = {FL_ATTR_input_spatial_dimensions,
+                                 FL_ATTR_kernel_spatial_dimensions,
+                                 FL_ATTR_output_spatial_dimensions,
+                                 FL_ATTR_window_strides,
+                                 FL_ATTR_padding,
+                                 FL_ATTR_lhs_dilation,
+                                 FL_ATTR_rhs_dilation,
                                  FL_ATTR_window_reversal};
     const int64_t *list[8];
     uint32_t count[8];
@@ -22,9 +28,15 @@ static void read_dims(fl_conv *c, const fl_op *op, const fl_operand *in, const f
     for (int i = 0; i < spatial; i++) {
         fl_conv_dim *d = &c->dim[first + i];
         int64_t a = list[0][i], b = list[1][i], o = list[2][i];
-        *d = (fl_conv_dim){.in = in->dims[a], .in_stride = in->strides[a], .out = out->dims[o], .out_stride = out->strides[o],
-                           .taps = kernel->dims[b], .tap_stride = kernel->strides[b], .stride = at(list[3], count[3], i, 1),
-                           .low = at(list[4], count[4], 2 * i, 0), .dilation = at(list[5], count[5], i, 1),
+        *d = (fl_conv_dim){.in = in->dims[a],
+                           .in_stride = in->strides[a],
+                           .out = out->dims[o],
+                           .out_stride = out->strides[o],
+                           .taps = kernel->dims[b],
+                           .tap_stride = kernel->strides[b],
+                           .stride = at(list[3], count[3], i, 1),
+                           .low = at(list[4], count[4], 2 * i, 0),
+                           .dilation = at(list[5], count[5], i, 1),
                            .spread = at(list[6], count[6], i, 1)};
         if (at(list[7], count[7], i, 0)) { /* reversed: walk the kernel from its end */
             c->kernel_base += (d->taps - 1) * d->tap_stride;
@@ -33,12 +45,17 @@ static void read_dims(fl_conv *c, const fl_op *op, const fl_operand *in, const f
     }
 }
 
-static void read_geometry(fl_conv *c, const fl_op *op, const fl_operand *in, const fl_operand *kernel, const fl_operand *out)
+static void read_geometry(fl_conv *c, const fl_op *op, const fl_operand *in, const fl_operand *kernel,
+                          const fl_operand *out)
 {
-    const int64_t ib = fl_op_int(op, FL_ATTR_input_batch_dimension, 0), inf = fl_op_int(op, FL_ATTR_input_feature_dimension, 1);
-    const int64_t ki = fl_op_int(op, FL_ATTR_kernel_input_feature_dimension, 1), ko = fl_op_int(op, FL_ATTR_kernel_output_feature_dimension, 0);
-    const int64_t ob = fl_op_int(op, FL_ATTR_output_batch_dimension, 0), of = fl_op_int(op, FL_ATTR_output_feature_dimension, 1);
-    const int64_t feature_groups = fl_op_int(op, FL_ATTR_feature_group_count, 1), batch_groups = fl_op_int(op, FL_ATTR_batch_group_count, 1);
+    const int64_t ib = fl_op_int(op, FL_ATTR_input_batch_dimension, 0),
+                  inf = fl_op_int(op, FL_ATTR_input_feature_dimension, 1);
+    const int64_t ki = fl_op_int(op, FL_ATTR_kernel_input_feature_dimension, 1),
+                  ko = fl_op_int(op, FL_ATTR_kernel_output_feature_dimension, 0);
+    const int64_t ob = fl_op_int(op, FL_ATTR_output_batch_dimension, 0),
+                  of = fl_op_int(op, FL_ATTR_output_feature_dimension, 1);
+    const int64_t feature_groups = fl_op_int(op, FL_ATTR_feature_group_count, 1),
+                  batch_groups = fl_op_int(op, FL_ATTR_batch_group_count, 1);
     read_dims(c, op, in, kernel, out);
     c->groups = feature_groups * batch_groups;
     c->batch = out->dims[ob];
@@ -66,31 +83,43 @@ void fl_conv_store(const fl_conv *c, char *out, int64_t stride, const char *from
         fl_gemm_store(row, c->out_dtype, from + i * c->type->size, c->type->dtype, count);
         char *to = out + i * stride * size;
         switch (size) {
-        case 1: for (int64_t j = 0; j < count; j++) to[j * stride] = row[j]; break;
-        case 2: for (int64_t j = 0; j < count; j++) ((fl_word2 *)to)[j * stride] = ((fl_word2 *)row)[j]; break;
-        case 4: for (int64_t j = 0; j < count; j++) ((fl_word4 *)to)[j * stride] = ((fl_word4 *)row)[j]; break;
-        default: for (int64_t j = 0; j < count; j++) ((fl_word8 *)to)[j * stride] = ((fl_word8 *)row)[j]; break;
+        case 1:
+            for (int64_t j = 0; j < count; j++) to[j * stride] = row[j];
+            break;
+        case 2:
+            for (int64_t j = 0; j < count; j++) ((fl_word2 *)to)[j * stride] = ((fl_word2 *)row)[j];
+            break;
+        case 4:
+            for (int64_t j = 0; j < count; j++) ((fl_word4 *)to)[j * stride] = ((fl_word4 *)row)[j];
+            break;
+        default:
+            for (int64_t j = 0; j < count; j++) ((fl_word8 *)to)[j * stride] = ((fl_word8 *)row)[j];
+            break;
         }
     }
 }
 
-void fl_conv_pack_weights(const fl_conv *c, char *panel, const char *kernel, int64_t first_output, int64_t rows, int64_t feature,
-                          int64_t features, const int64_t *places, int64_t place_count)
+void fl_conv_pack_weights(const fl_conv *c, char *panel, const char *kernel, int64_t first_output,
+                          int64_t rows, int64_t feature, int64_t features, const int64_t *places,
+                          int64_t place_count)
 {
     const fl_gemm_type *t = c->type;
     const int64_t bytes = (int64_t)fl_dtype_bytes(c->kernel_dtype), row = rows * t->size;
-    const char *from = kernel + (c->kernel_base + first_output * c->kernel_out + feature * c->kernel_in) * bytes;
+    const char *from =
+        kernel + (c->kernel_base + first_output * c->kernel_out + feature * c->kernel_in) * bytes;
     const int packs = fl_gemm_packs(t, c->kernel_dtype);
     const int64_t step = place_count > 1 ? places[1] - places[0] : c->kernel_in;
     int even = packs;
     for (int64_t i = 2; i < place_count && even; i++) even = places[i] - places[i - 1] == step;
     if (even && (features == 1 || step * place_count == c->kernel_in)) {
-        t->pack(panel, rows, from + places[0] * bytes, c->kernel_dtype, c->kernel_out, step, rows, features * place_count);
+        t->pack(panel, rows, from + places[0] * bytes, c->kernel_dtype, c->kernel_out, step, rows,
+                features * place_count);
         return;
     }
     for (int64_t f = 0; f < features; f++, from += c->kernel_in * bytes) {
         if (even) {
-            t->pack(panel, rows, from + places[0] * bytes, c->kernel_dtype, c->kernel_out, step, rows, place_count);
+            t->pack(panel, rows, from + places[0] * bytes, c->kernel_dtype, c->kernel_out, step, rows,
+                    place_count);
             panel += place_count * row;
             continue;
         }
@@ -110,8 +139,8 @@ fl_status fl_prepare_convolution(const fl_program *program, fl_step *step, fl_ar
     (void)program;
     const fl_operand *in = &step->inputs[0], *kernel = &step->inputs[1], *out = &step->outputs[0];
     const fl_gemm_type *type = fl_gemm_type_for(in->dtype, kernel->dtype, out->dtype);
-    FL_CHECK(type && in->rank >= 2 && in->rank <= FL_CONV_DIMS + 2, FL_UNSUPPORTED, "convolution of %s with %d dimensions",
-             fl_dtype_name(in->dtype), in->rank);
+    FL_CHECK(type && in->rank >= 2 && in->rank <= FL_CONV_DIMS + 2, FL_UNSUPPORTED,
+             "convolution of %s with %d dimensions", fl_dtype_name(in->dtype), in->rank);
     fl_conv *c = FL_NEW(arena, fl_conv);
     FL_CHECK(c, FL_OOM, "out of memory for a plan");
     c->type = type;

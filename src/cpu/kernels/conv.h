@@ -10,7 +10,7 @@
 /* One spatial dimension. Output position q, tap t read input position (q * stride + t * spread - low) / dilation, when whole. */
 typedef struct fl_conv_dim {
     int64_t in, in_stride, out, out_stride, taps, tap_stride; /* sizes and strides in memory (elements) */
-    int64_t stride, low, dilation, spread;                    /* window stride, low padding, lhs and rhs dilation */
+    int64_t stride, low, dilation, spread; /* window stride, low padding, lhs and rhs dilation */
 } fl_conv_dim;
 
 typedef struct fl_conv fl_conv;
@@ -18,10 +18,10 @@ typedef struct fl_conv fl_conv;
 /* The outputs residue + dilation * q for all q < size: they use the same taps. One part in all, unless lhs is dilated. */
 typedef struct fl_conv_part {
     int64_t residue[FL_CONV_DIMS], size[FL_CONV_DIMS];
-    int64_t tap_count, k;  /* k = input features x taps */
-    int64_t *taps;         /* where each tap's weight is */
-    int64_t *offsets;      /* k: where row (feature, tap) begins in the planes */
-    int64_t weights;       /* of group 0, in elements of the packed weights */
+    int64_t tap_count, k; /* k = input features x taps */
+    int64_t *taps;        /* where each tap's weight is */
+    int64_t *offsets;     /* k: where row (feature, tap) begins in the planes */
+    int64_t weights;      /* of group 0, in elements of the packed weights */
 } fl_conv_part;
 
 struct fl_conv {
@@ -30,26 +30,30 @@ struct fl_conv {
     int direct; /* the result is stored as computed */
     fl_conv_dim dim[FL_CONV_DIMS];
     int64_t batch, groups, features, outputs; /* features and outputs of one group */
-    int64_t in_batch, in_feature, in_group, kernel_in, kernel_out, kernel_group, kernel_base, out_batch, out_feature, out_group;
+    int64_t in_batch, in_feature, in_group, kernel_in, kernel_out, kernel_group, kernel_base, out_batch,
+        out_feature, out_group;
     int64_t step[FL_CONV_DIMS]; /* distance of a part's outputs: the dilation where parts are used, else 1 */
 
     /* shift form: the input is copied into padded planes [phase][feature][d][h][w]; columns are output positions */
     fl_conv_part *parts;
     int64_t part_count, phase_count, *phases; /* phases in use, 3 numbers each */
-    int64_t low[FL_CONV_DIMS], plane[FL_CONV_DIMS], feature_plane; /* first position, extents, elements of one feature */
-    int64_t band, bands; /* output rows of one task; tasks of one image */
-    int64_t images;      /* of one task */
-    int64_t weight_elements;      /* of one group */
-    int by_row;                   /* vectors do not cross output rows */
-    int in_place;                 /* the input serves as planes */
-    int64_t columns;              /* at most, of the block of results before it is stored */
+    int64_t low[FL_CONV_DIMS], plane[FL_CONV_DIMS],
+        feature_plane;       /* first position, extents, elements of one feature */
+    int64_t band, bands;     /* output rows of one task; tasks of one image */
+    int64_t images;          /* of one task */
+    int64_t weight_elements; /* of one group */
+    int by_row;              /* vectors do not cross output rows */
+    int in_place;            /* the input serves as planes */
+    int64_t columns;         /* at most, of the block of results before it is stored */
 
     /* column form: the input is copied as [feature][d][h][w][batch]; columns are batch elements (weight gradients) */
-    int64_t columns_batch; /* elements of one position: the batch, rounded up to whole vectors unless positions follow each other */
-    int64_t row_positions; /* output positions that one run of columns covers */
+    int64_t
+        columns_batch; /* elements of one position: the batch, rounded up to whole vectors unless positions follow each other */
+    int64_t row_positions;                          /* output positions that one run of columns covers */
     int64_t extent[FL_CONV_DIMS], feature_elements; /* positions that are read; elements of one feature */
-    int64_t positions, *position_offsets; /* where the columns of an output position begin */
-    int64_t points, *point_offsets, *point_places; /* kernel points: offset of the row of columns; place of the weight */
+    int64_t positions, *position_offsets;           /* where the columns of an output position begin */
+    int64_t points, *point_offsets,
+        *point_places; /* kernel points: offset of the row of columns; place of the weight */
     int64_t feature_block, k_block, k_splits, m_parts, m_block;
 
     int slices;
@@ -68,8 +72,9 @@ fl_status fl_conv_run_columns(const fl_step *step, void *const *slots);
 /* Stores n results with a stride, converted to the result's dtype. */
 void fl_conv_store(const fl_conv *c, char *out, int64_t stride, const char *from, int64_t n);
 /* Packs one panel of weights: `rows` outputs from `first_output` on, for the points (input feature, place) of a range. */
-void fl_conv_pack_weights(const fl_conv *c, char *panel, const char *kernel, int64_t first_output, int64_t rows, int64_t feature,
-                          int64_t features, const int64_t *places, int64_t place_count);
+void fl_conv_pack_weights(const fl_conv *c, char *panel, const char *kernel, int64_t first_output,
+                          int64_t rows, int64_t feature, int64_t features, const int64_t *places,
+                          int64_t place_count);
 
 static inline int64_t fl_conv_floor_div(int64_t a, int64_t b)
 {

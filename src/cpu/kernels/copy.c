@@ -58,7 +58,8 @@ static fl_status run_pad(const fl_step *step, void *const *slots)
     const pad_data *pad = step->data;
     char *to = fl_operand_pointer(&step->outputs[0], slots);
     const char *value = fl_operand_pointer(&step->inputs[1], slots);
-    for (int i = 0; i < pad->fill_count; i++) fl_copy_run(&pad->fills[i].copy, to + pad->fills[i].offset, value);
+    for (int i = 0; i < pad->fill_count; i++)
+        fl_copy_run(&pad->fills[i].copy, to + pad->fills[i].offset, value);
     const char *from = fl_operand_pointer(&step->inputs[0], slots);
     fl_copy_run(&pad->inside, to + pad->to_offset, from + pad->from_offset);
     return NULL;
@@ -86,16 +87,18 @@ fl_status fl_prepare_pad(const fl_program *program, fl_step *step, fl_arena *are
     const fl_operand *in = &step->inputs[0], *out = &step->outputs[0];
     const int64_t *low = fl_op_ints(step->op, FL_ATTR_edge_padding_low, NULL);
     const int64_t *interior = fl_op_ints(step->op, FL_ATTR_interior_padding, NULL);
-    int64_t element = (int64_t)fl_dtype_bytes((fl_dtype)out->dtype), dense[FL_MAX_RANK], count[FL_MAX_RANK], to[FL_MAX_RANK];
+    int64_t element = (int64_t)fl_dtype_bytes((fl_dtype)out->dtype), dense[FL_MAX_RANK], count[FL_MAX_RANK],
+            to[FL_MAX_RANK];
     int64_t first[FL_MAX_RANK]; /* where the first element of the inside lies in the result */
-    pad_data *pad = fl_arena_zalloc(arena, 1, sizeof *pad + (2 * (size_t)out->rank + 1) * sizeof pad->fills[0]);
+    pad_data *pad =
+        fl_arena_zalloc(arena, 1, sizeof *pad + (2 * (size_t)out->rank + 1) * sizeof pad->fills[0]);
     if (!pad) return FL_NO_MEMORY();
     fl_dense_strides(out->rank, out->dims, dense);
     int scattered = 0, empty = 0;
     for (int d = 0; d < out->rank; d++) {
         int64_t spacing = 1 + (interior ? interior[d] : 0), l = low ? low[d] : 0;
-        int64_t begin = l < 0 ? ceil_div(-l, spacing) : 0;                       /* first element of the operand that stays */
-        int64_t end = FL_MIN(in->dims[d], ceil_div(out->dims[d] - l, spacing));  /* and one after the last */
+        int64_t begin = l < 0 ? ceil_div(-l, spacing) : 0; /* first element of the operand that stays */
+        int64_t end = FL_MIN(in->dims[d], ceil_div(out->dims[d] - l, spacing)); /* and one after the last */
         count[d] = FL_MAX(end - begin, 0);
         first[d] = l + begin * spacing;
         to[d] = dense[d] * spacing;
@@ -128,13 +131,14 @@ fl_status fl_prepare_pad(const fl_program *program, fl_step *step, fl_arena *are
 
 /* dynamic_slice, dynamic_update_slice: the start indices are scalars known when the step runs, clamped */
 
-static int64_t start_offset(const fl_step *step, void *const *slots, int first_index, const int64_t *dims, const int64_t *window,
-                            const int64_t *strides, int rank)
+static int64_t start_offset(const fl_step *step, void *const *slots, int first_index, const int64_t *dims,
+                            const int64_t *window, const int64_t *strides, int rank)
 {
     int64_t offset = 0;
     for (int d = 0; d < rank; d++) {
         const fl_operand *o = &step->inputs[first_index + d];
-        int64_t at = fl_load_index((fl_dtype)o->dtype, fl_operand_pointer(o, slots)), most = dims[d] - window[d];
+        int64_t at = fl_load_index((fl_dtype)o->dtype, fl_operand_pointer(o, slots)),
+                most = dims[d] - window[d];
         offset += (at < 0 ? 0 : at > most ? most : at) * strides[d];
     }
     return offset;
@@ -145,7 +149,8 @@ static fl_status run_dynamic_slice(const fl_step *step, void *const *slots)
     const fl_operand *in = &step->inputs[0], *out = &step->outputs[0];
     int64_t offset = start_offset(step, slots, 1, in->dims, out->dims, in->strides, in->rank);
     const char *from = fl_operand_pointer(in, slots);
-    fl_copy_run(step->data, fl_operand_pointer(out, slots), from + offset * (int64_t)fl_dtype_bytes((fl_dtype)in->dtype));
+    fl_copy_run(step->data, fl_operand_pointer(out, slots),
+                from + offset * (int64_t)fl_dtype_bytes((fl_dtype)in->dtype));
     return NULL;
 }
 
@@ -174,7 +179,8 @@ static fl_status run_dynamic_update_slice(const fl_step *step, void *const *slot
     const char *from = fl_operand_pointer(in, slots);
     int64_t offset = start_offset(step, slots, 2, out->dims, update->dims, data->strides, out->rank);
     if (to != from) fl_copy_run(&data->all, to, from); /* equal when the operand was donated */
-    fl_copy_run(&data->update, to + offset * (int64_t)fl_dtype_bytes((fl_dtype)out->dtype), fl_operand_pointer(update, slots));
+    fl_copy_run(&data->update, to + offset * (int64_t)fl_dtype_bytes((fl_dtype)out->dtype),
+                fl_operand_pointer(update, slots));
     return NULL;
 }
 
@@ -186,7 +192,8 @@ fl_status fl_prepare_dynamic_update_slice(const fl_program *program, fl_step *st
     if (!data) return FL_NO_MEMORY();
     fl_dense_strides(out->rank, out->dims, data->strides);
     fl_copy_prepare_step(&data->all, step, 0, 0);
-    fl_copy_prepare(&data->update, fl_dtype_bytes((fl_dtype)out->dtype), out->rank, update->dims, data->strides, update->strides);
+    fl_copy_prepare(&data->update, fl_dtype_bytes((fl_dtype)out->dtype), out->rank, update->dims,
+                    data->strides, update->strides);
     step->run = run_dynamic_update_slice;
     step->data = data;
     step->cost = fl_step_traffic(step);
@@ -198,7 +205,8 @@ fl_status fl_prepare_dynamic_update_slice(const fl_program *program, fl_step *st
 
 static fl_status run_bitcast_convert(const fl_step *step, void *const *slots)
 {
-    fl_copy_run(step->data, fl_operand_pointer(&step->outputs[0], slots), fl_operand_pointer(&step->inputs[0], slots));
+    fl_copy_run(step->data, fl_operand_pointer(&step->outputs[0], slots),
+                fl_operand_pointer(&step->inputs[0], slots));
     return NULL;
 }
 
@@ -208,7 +216,8 @@ fl_status fl_prepare_bitcast_convert(const fl_program *program, fl_step *step, f
     const fl_operand *in = &step->inputs[0], *out = &step->outputs[0];
     const fl_dtype_info *a = &fl_dtypes[in->dtype], *b = &fl_dtypes[out->dtype];
     int same = a->bits == b->bits;
-    if (!same && (a->bits != 8 * a->bytes || b->bits != 8 * b->bytes)) return FL_NO_KERNEL(); /* packing below a byte */
+    if (!same && (a->bits != 8 * a->bytes || b->bits != 8 * b->bytes))
+        return FL_NO_KERNEL(); /* packing below a byte */
     fl_copy *copy = FL_NEW(arena, fl_copy);
     if (!copy) return FL_NO_MEMORY();
     int64_t dense[FL_MAX_RANK]; /* dense_inputs: the operand's strides are row-major */

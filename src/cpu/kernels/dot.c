@@ -15,7 +15,8 @@ typedef struct side {
     int parts;          /* reals for an element of the copy: 1, or for complex operands 2 (lhs) and 4 (rhs) */
     size_t copy_offset; /* in the scratch */
     int copy_rank;      /* the operand's dimensions in the order of the copy; the last one contracts */
-    int64_t copy_dims[FL_MAX_RANK + 1], copy_strides[FL_MAX_RANK + 1], depth; /* depth: product of the contracting ones */
+    int64_t copy_dims[FL_MAX_RANK + 1], copy_strides[FL_MAX_RANK + 1],
+        depth; /* depth: product of the contracting ones */
 } side;
 
 typedef struct dot {
@@ -25,10 +26,10 @@ typedef struct dot {
     int64_t m, n, k;
     side lhs, rhs;
     fl_dtype out_dtype;
-    int direct;                /* the result has the compute type's layout: no conversion */
-    int vector;                /* 0, or matrix-vector: 1 m == 1, 2 n == 1 */
+    int direct; /* the result has the compute type's layout: no conversion */
+    int vector; /* 0, or matrix-vector: 1 m == 1, 2 n == 1 */
     int64_t m_block, n_block, m_blocks, n_blocks; /* the result's grid of tasks, for each batch element */
-    int slices;                /* how many tasks may run at once; each has a part of the scratch */
+    int slices; /* how many tasks may run at once; each has a part of the scratch */
     size_t slice_bytes, pack_bytes;
 } dot;
 
@@ -48,8 +49,10 @@ static int merge(const fl_operand *o, const int64_t *dims, int count, int64_t *s
     for (int i = count - 1; i >= 0; i--) {
         int64_t size = o->dims[dims[i]], s = o->strides[dims[i]];
         if (size == 1) continue;
-        if (!found) *stride = s;
-        else if (s != expected) return 0;
+        if (!found)
+            *stride = s;
+        else if (s != expected)
+            return 0;
         found = 1;
         expected = s * size;
     }
@@ -61,10 +64,12 @@ typedef struct roles {
     int batch_count, contract_count, free_count;
 } roles;
 
-static void find_roles(const fl_op *op, const fl_operand *o, fl_attr_key batch_key, fl_attr_key contract_key, roles *r)
+static void find_roles(const fl_op *op, const fl_operand *o, fl_attr_key batch_key, fl_attr_key contract_key,
+                       roles *r)
 {
     uint32_t batches = 0, contracts = 0;
-    const int64_t *batch = fl_op_ints(op, batch_key, &batches), *contract = fl_op_ints(op, contract_key, &contracts);
+    const int64_t *batch = fl_op_ints(op, batch_key, &batches),
+                  *contract = fl_op_ints(op, contract_key, &contracts);
     memset(r, 0, sizeof *r);
     for (uint32_t i = 0; i < batches; i++) r->batch[r->batch_count++] = batch[i];
     for (uint32_t i = 0; i < contracts; i++) r->contract[r->contract_count++] = contract[i];
@@ -88,8 +93,10 @@ static void sort_contract(roles *by, const fl_operand *o, roles *other)
 static void plan_copy(const fl_operand *o, const roles *r, int64_t outer, int64_t inner, side *s)
 {
     int n = 0;
-    for (int i = 0; i < r->batch_count; i++) s->copy_dims[n] = o->dims[r->batch[i]], s->copy_strides[n++] = o->strides[r->batch[i]];
-    for (int i = 0; i < r->free_count; i++) s->copy_dims[n] = o->dims[r->free[i]], s->copy_strides[n++] = o->strides[r->free[i]];
+    for (int i = 0; i < r->batch_count; i++)
+        s->copy_dims[n] = o->dims[r->batch[i]], s->copy_strides[n++] = o->strides[r->batch[i]];
+    for (int i = 0; i < r->free_count; i++)
+        s->copy_dims[n] = o->dims[r->free[i]], s->copy_strides[n++] = o->strides[r->free[i]];
     for (int i = 0; i < r->contract_count; i++)
         s->copy_dims[n] = o->dims[r->contract[i]], s->copy_strides[n++] = o->strides[r->contract[i]];
     if (r->contract_count == 0) s->copy_dims[n] = 1, s->copy_strides[n++] = 0;
@@ -105,7 +112,8 @@ static void plan_copy(const fl_operand *o, const roles *r, int64_t outer, int64_
     }
 }
 
-static int plan_side(const fl_gemm_type *type, const fl_operand *o, const roles *r, int64_t outer, int64_t inner, side *s)
+static int plan_side(const fl_gemm_type *type, const fl_operand *o, const roles *r, int64_t outer,
+                     int64_t inner, side *s)
 {
     memset(s, 0, sizeof *s);
     s->dtype = o->dtype;
@@ -121,8 +129,8 @@ static int plan_side(const fl_gemm_type *type, const fl_operand *o, const roles 
 
 /* A complex product is a real one: with the lhs as pairs (re, im) along k, and two columns for each of the rhs, (re, -im) and
  * (im, re) along k, the columns of the result are its real and imaginary parts in turn. */
-static void plan_complex_side(const fl_gemm_type *type, const fl_operand *o, const roles *r, int64_t outer, int64_t inner, int parts,
-                              side *s)
+static void plan_complex_side(const fl_gemm_type *type, const fl_operand *o, const roles *r, int64_t outer,
+                              int64_t inner, int parts, side *s)
 {
     memset(s, 0, sizeof *s);
     plan_copy(o, r, outer, inner, s);
@@ -167,15 +175,21 @@ static void choose_grid(dot *d)
     int64_t m_parts = 1, n_parts = 1;
     while (m_parts * n_parts < wanted) { /* halve the longer side */
         int64_t mb = d->m / (m_parts * 2), nb = d->n / (n_parts * 2);
-        if (mb >= nb && mb >= m_unit) m_parts *= 2;
-        else if (nb >= n_unit) n_parts *= 2;
-        else if (mb >= m_unit) m_parts *= 2;
-        else break;
+        if (mb >= nb && mb >= m_unit)
+            m_parts *= 2;
+        else if (nb >= n_unit)
+            n_parts *= 2;
+        else if (mb >= m_unit)
+            m_parts *= 2;
+        else
+            break;
     }
     if (!d->direct) /* the block in the compute type must stay in the cache */
         while (d->m / m_parts * (d->n / n_parts) > 256 * 1024) {
-            if (d->m / m_parts >= d->n / n_parts) m_parts *= 2;
-            else n_parts *= 2;
+            if (d->m / m_parts >= d->n / n_parts)
+                m_parts *= 2;
+            else
+                n_parts *= 2;
         }
     d->m_block = fl_round_up(fl_div_up(d->m, m_parts), m_unit);
     d->n_block = fl_round_up(fl_div_up(d->n, n_parts), n_unit);
@@ -209,15 +223,17 @@ static void locate(const dot *d, int64_t index, int64_t *lhs, int64_t *rhs)
 }
 
 /* One row or column of the result. The vector must be contiguous in the compute type; the matrix must have a unit stride. */
-static void multiply_vector(const dot *d, fl_matrix vector, int64_t step, fl_matrix matrix, int64_t across, int64_t along,
-                            int64_t n, void *out, void *scratch)
+static void multiply_vector(const dot *d, fl_matrix vector, int64_t step, fl_matrix matrix, int64_t across,
+                            int64_t along, int64_t n, void *out, void *scratch)
 {
     if (step != 1 || vector.dtype != (fl_dtype)d->type->dtype) {
         fl_gemm_load(scratch, d->type->dtype, vector.data, vector.dtype, step, d->k);
         vector.data = scratch;
     }
-    if (across == 1) d->type->gemv_rows(out, vector.data, matrix.data, matrix.dtype, along, d->k, n);
-    else d->type->gemv_columns(out, vector.data, matrix.data, matrix.dtype, across, d->k, n);
+    if (across == 1)
+        d->type->gemv_rows(out, vector.data, matrix.data, matrix.dtype, along, d->k, n);
+    else
+        d->type->gemv_columns(out, vector.data, matrix.data, matrix.dtype, across, d->k, n);
 }
 
 static void run_task(const void *ctx, int64_t task, int slice)
@@ -226,20 +242,27 @@ static void run_task(const void *ctx, int64_t task, int slice)
     const dot *d = r->d;
     char *scratch = r->scratch + (size_t)slice * d->slice_bytes;
     const int size = d->type->size, out_size = (int)fl_dtype_bytes(d->out_dtype);
-    int64_t nb = task % d->n_blocks, mb = task / d->n_blocks % d->m_blocks, batch = task / d->n_blocks / d->m_blocks, lhs, rhs;
+    int64_t nb = task % d->n_blocks, mb = task / d->n_blocks % d->m_blocks,
+            batch = task / d->n_blocks / d->m_blocks, lhs, rhs;
     int64_t i0 = mb * d->m_block, j0 = nb * d->n_block;
-    int64_t m = d->m - i0 < d->m_block ? d->m - i0 : d->m_block, n = d->n - j0 < d->n_block ? d->n - j0 : d->n_block;
+    int64_t m = d->m - i0 < d->m_block ? d->m - i0 : d->m_block,
+            n = d->n - j0 < d->n_block ? d->n - j0 : d->n_block;
     locate(d, batch, &lhs, &rhs);
     lhs += i0 * d->lhs.outer;
     rhs += j0 * d->rhs.outer;
-    fl_matrix a = {r->lhs + lhs * (int64_t)fl_dtype_bytes(d->lhs.dtype), d->lhs.dtype, d->lhs.outer, d->lhs.inner};
-    fl_matrix b = {r->rhs + rhs * (int64_t)fl_dtype_bytes(d->rhs.dtype), d->rhs.dtype, d->rhs.inner, d->rhs.outer};
+    fl_matrix a = {r->lhs + lhs * (int64_t)fl_dtype_bytes(d->lhs.dtype), d->lhs.dtype, d->lhs.outer,
+                   d->lhs.inner};
+    fl_matrix b = {r->rhs + rhs * (int64_t)fl_dtype_bytes(d->rhs.dtype), d->rhs.dtype, d->rhs.inner,
+                   d->rhs.outer};
     char *out = r->out + ((batch * d->m + i0) * d->n + j0) * out_size;
     char *c = d->direct ? out : scratch + d->pack_bytes;
     int64_t c_row = d->direct ? d->n : n;
-    if (d->vector == 1) multiply_vector(d, a, d->lhs.inner, b, d->rhs.outer, d->rhs.inner, n, c, scratch);
-    else if (d->vector == 2) multiply_vector(d, b, d->rhs.inner, a, d->lhs.outer, d->lhs.inner, m, c, scratch);
-    else fl_gemm_block(d->type, m, n, d->k, a, b, c, c_row, scratch);
+    if (d->vector == 1)
+        multiply_vector(d, a, d->lhs.inner, b, d->rhs.outer, d->rhs.inner, n, c, scratch);
+    else if (d->vector == 2)
+        multiply_vector(d, b, d->rhs.inner, a, d->lhs.outer, d->lhs.inner, m, c, scratch);
+    else
+        fl_gemm_block(d->type, m, n, d->k, a, b, c, c_row, scratch);
     if (!d->direct)
         for (int64_t i = 0; i < m; i++)
             fl_gemm_store(out + i * d->n * out_size, d->out_dtype, c + i * n * size, d->type->dtype, n);
@@ -266,8 +289,10 @@ static void copy_complex(const copy_run *c, int64_t row, const char *in, int64_t
 {
     const int parts = c->s->parts;
     const int64_t depth = c->s->depth;
-    if (c->to == FL_F32) COPY_COMPLEX(float);
-    else COPY_COMPLEX(double);
+    if (c->to == FL_F32)
+        COPY_COMPLEX(float);
+    else
+        COPY_COMPLEX(double);
 }
 
 static void copy_rows(void *ctx, int64_t begin, int64_t end)
@@ -283,12 +308,16 @@ static void copy_rows(void *ctx, int64_t begin, int64_t end)
             offset += rest % s->copy_dims[i] * s->copy_strides[i];
             rest /= s->copy_dims[i];
         }
-        if (s->parts > 1) copy_complex(c, row, c->in + offset * in_size, stride, inner);
-        else fl_gemm_load(c->out + row * inner * out_size, c->to, c->in + offset * in_size, c->from, stride, inner);
+        if (s->parts > 1)
+            copy_complex(c, row, c->in + offset * in_size, stride, inner);
+        else
+            fl_gemm_load(c->out + row * inner * out_size, c->to, c->in + offset * in_size, c->from, stride,
+                         inner);
     }
 }
 
-static const char *copy_side(const side *s, const fl_operand *o, fl_dtype compute, const char *in, char *scratch)
+static const char *copy_side(const side *s, const fl_operand *o, fl_dtype compute, const char *in,
+                             char *scratch)
 {
     if (!s->copied) return in;
     int64_t rows = 1;
@@ -304,8 +333,10 @@ static fl_status run_dot(const fl_step *step, void *const *slots)
     const dot *d = step->data;
     char *scratch = step->scratch_bytes ? slots[step->scratch_slot] : NULL;
     run r = {.d = d, .out = fl_operand_pointer(&step->outputs[0], slots)};
-    r.lhs = copy_side(&d->lhs, &step->inputs[0], d->type->dtype, fl_operand_pointer(&step->inputs[0], slots), scratch);
-    r.rhs = copy_side(&d->rhs, &step->inputs[1], d->type->dtype, fl_operand_pointer(&step->inputs[1], slots), scratch);
+    r.lhs = copy_side(&d->lhs, &step->inputs[0], d->type->dtype, fl_operand_pointer(&step->inputs[0], slots),
+                      scratch);
+    r.rhs = copy_side(&d->rhs, &step->inputs[1], d->type->dtype, fl_operand_pointer(&step->inputs[1], slots),
+                      scratch);
     r.scratch = scratch;
     fl_for_tasks(d->batch * d->m_blocks * d->n_blocks, d->slices, run_task, &r);
     return NULL;
@@ -315,7 +346,8 @@ static fl_status run_dot(const fl_step *step, void *const *slots)
 static size_t lay_out_scratch(dot *d, const fl_operand *lhs, const fl_operand *rhs)
 {
     const size_t size = d->type->size;
-    d->pack_bytes = align64(d->vector ? (size_t)d->k * size : fl_gemm_block_scratch(d->type, d->m_block, d->n_block, d->k));
+    d->pack_bytes = align64(d->vector ? (size_t)d->k * size
+                                      : fl_gemm_block_scratch(d->type, d->m_block, d->n_block, d->k));
     d->slice_bytes = d->pack_bytes + (d->direct ? 0 : align64((size_t)(d->m_block * d->n_block) * size));
     size_t total = d->slice_bytes * (size_t)d->slices;
     side *sides[2] = {&d->lhs, &d->rhs};
@@ -341,10 +373,13 @@ fl_status fl_prepare_dot_general(const fl_program *program, fl_step *step, fl_ar
 {
     (void)program;
     const fl_operand *lhs = &step->inputs[0], *rhs = &step->inputs[1], *out = &step->outputs[0];
-    const int complex = fl_is_complex((fl_dtype)out->dtype) && lhs->dtype == out->dtype && rhs->dtype == out->dtype;
+    const int complex =
+        fl_is_complex((fl_dtype)out->dtype) && lhs->dtype == out->dtype && rhs->dtype == out->dtype;
     const fl_dtype result = complex ? fl_real_dtype((fl_dtype)out->dtype) : (fl_dtype)out->dtype;
-    const fl_gemm_type *type = complex ? fl_gemm_type_for(result, result, result) : fl_gemm_type_for(lhs->dtype, rhs->dtype, result);
-    FL_CHECK(type, FL_UNSUPPORTED, "dot_general of %s and %s", fl_dtype_name(lhs->dtype), fl_dtype_name(rhs->dtype));
+    const fl_gemm_type *type =
+        complex ? fl_gemm_type_for(result, result, result) : fl_gemm_type_for(lhs->dtype, rhs->dtype, result);
+    FL_CHECK(type, FL_UNSUPPORTED, "dot_general of %s and %s", fl_dtype_name(lhs->dtype),
+             fl_dtype_name(rhs->dtype));
     dot *d = FL_NEW(arena, dot);
     FL_CHECK(d, FL_OOM, "out of memory for a plan");
     roles l, r;
@@ -364,7 +399,8 @@ fl_status fl_prepare_dot_general(const fl_program *program, fl_step *step, fl_ar
         plan_complex_side(type, lhs, &l, d->m, d->k, 2, &d->lhs);
         plan_complex_side(type, rhs, &r, d->n, d->k, 4, &d->rhs);
         d->n *= 2, d->k *= 2;
-    } else if (plan_side(type, lhs, &l, d->m, d->k, &d->lhs) + plan_side(type, rhs, &r, d->n, d->k, &d->rhs)) {
+    } else if (plan_side(type, lhs, &l, d->m, d->k, &d->lhs) +
+               plan_side(type, rhs, &r, d->n, d->k, &d->rhs)) {
         sort_contract(&r, rhs, &l);
         plan_side(type, lhs, &l, d->m, d->k, &d->lhs);
         plan_side(type, rhs, &r, d->n, d->k, &d->rhs);

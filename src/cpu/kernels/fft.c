@@ -12,10 +12,11 @@ typedef struct fft_pass {
 } fft_pass;
 
 typedef struct fft_data {
-    fft_pass passes[3]; /* [0] is the last dim */
+    fft_pass passes[3];                                 /* [0] is the last dim */
     int pass_count, inverse, single, real_in, real_out; /* single: f32 parts */
     double scale;
-    int64_t elements, workers, spare; /* of the work array; pieces with buffers of their own, complex numbers in each */
+    int64_t elements, workers,
+        spare; /* of the work array; pieces with buffers of their own, complex numbers in each */
 } fft_data;
 
 typedef struct fft_job {

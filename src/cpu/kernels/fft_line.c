@@ -48,7 +48,8 @@ static int prepare_bluestein(fl_fft_plan *plan, fl_arena *arena)
     int64_t n = plan->n, m = 1;
     while (m < 2 * n - 1) m *= 2;
     const fl_fft_plan *inner = plan->inner = fl_fft_plan_create(m, arena);
-    fl_cd *chirp = FL_NEW_ARRAY(arena, fl_cd, n), *kernel = FL_NEW_ARRAY(arena, fl_cd, m), *spare = FL_NEW_ARRAY(arena, fl_cd, m);
+    fl_cd *chirp = FL_NEW_ARRAY(arena, fl_cd, n), *kernel = FL_NEW_ARRAY(arena, fl_cd, m),
+          *spare = FL_NEW_ARRAY(arena, fl_cd, m);
     if (!inner || !chirp || !kernel || !spare) return 0;
     for (int64_t k = 0; k < n; k++) {
         chirp[k] = root((int64_t)((__int128)k * k % (2 * n)), 2 * n);
@@ -86,7 +87,8 @@ static void stage4(const fl_cd *x, fl_cd *y, const fl_cd *w, int64_t l, int64_t 
         fl_cd *t = y + s * 4 * p;
         for (int64_t q = 0; q < s; q++) {
             fl_cd a = f[q], b = f[s * l + q], c = f[2 * s * l + q], d = f[3 * s * l + q];
-            fl_cd ac = plus(a, c), a_c = minus(a, c), bd = plus(b, d), b_d = minus(b, d), turned = {b_d.im, -b_d.re};
+            fl_cd ac = plus(a, c), a_c = minus(a, c), bd = plus(b, d), b_d = minus(b, d),
+                  turned = {b_d.im, -b_d.re};
             t[q] = plus(ac, bd);
             t[s + q] = times(w1, plus(a_c, turned));
             t[2 * s + q] = times(w2, minus(ac, bd));

@@ -20,8 +20,9 @@ struct fl_fft_plan {
     const fl_cd *roots;            /* exp(-2 pi i k / n) */
     /* Bluestein: a transform of any length as a convolution of a convenient one */
     const fl_fft_plan *inner;
-    const fl_cd *chirp, *kernel; /* exp(-pi i k^2 / n); transform of its conjugate, divided by the inner length */
-    int64_t spare;               /* elements of buffer that a call needs */
+    const fl_cd *chirp,
+        *kernel;   /* exp(-pi i k^2 / n); transform of its conjugate, divided by the inner length */
+    int64_t spare; /* elements of buffer that a call needs */
 };
 
 /* NULL when memory is exhausted. */

@@ -8,7 +8,8 @@
 #include <string.h>
 
 typedef struct gather_data gather_data;
-typedef void (*gather_plane)(const gather_data *g, char *to, const char *from, const int64_t *table, int64_t n);
+typedef void (*gather_plane)(const gather_data *g, char *to, const char *from, const int64_t *table,
+                             int64_t n);
 
 struct gather_data {
     fl_index_map map;
@@ -16,7 +17,8 @@ struct gather_data {
     int direct;      /* one element an index vector */
     /* the nest; the result is dense, so that it only advances */
     int rank;
-    int64_t dims[FL_MAX_RANK + 2], step[FL_MAX_RANK + 2], from[FL_MAX_RANK + 2]; /* step in the table; from in bytes */
+    int64_t dims[FL_MAX_RANK + 2], step[FL_MAX_RANK + 2],
+        from[FL_MAX_RANK + 2]; /* step in the table; from in bytes */
     int64_t rows;
     gather_plane plane;
 };
@@ -38,7 +40,8 @@ static void plane_rows(const gather_data *g, char *to, const char *from, const i
 }
 
 #define PLANE(W)                                                                                             \
-    static void plane_elements_##W(const gather_data *g, char *to, const char *from, const int64_t *table, int64_t n) \
+    static void plane_elements_##W(const gather_data *g, char *to, const char *from, const int64_t *table,   \
+                                   int64_t n)                                                                \
     {                                                                                                        \
         int r = g->rank;                                                                                     \
         int64_t m = g->dims[r - 1], step = g->step[r - 1], stride = g->from[r - 1];                          \
@@ -47,9 +50,11 @@ static void plane_rows(const gather_data *g, char *to, const char *from, const i
             const char *f = from + i * g->from[r - 2];                                                       \
             if (!step) {                                                                                     \
                 f += *t;                                                                                     \
-                for (int64_t j = 0; j < m; j++) ((fl_word##W *)to)[j] = *(const fl_word##W *)(f + j * stride); \
+                for (int64_t j = 0; j < m; j++)                                                              \
+                    ((fl_word##W *)to)[j] = *(const fl_word##W *)(f + j * stride);                           \
             } else {                                                                                         \
-                for (int64_t j = 0; j < m; j++) ((fl_word##W *)to)[j] = *(const fl_word##W *)(f + t[j * step]); \
+                for (int64_t j = 0; j < m; j++)                                                              \
+                    ((fl_word##W *)to)[j] = *(const fl_word##W *)(f + t[j * step]);                          \
             }                                                                                                \
         }                                                                                                    \
     }                                                                                                        \
@@ -60,7 +65,8 @@ static void plane_rows(const gather_data *g, char *to, const char *from, const i
     /* the common case in one pass: index vectors of one i64 */                                              \
     static void fetch_i64_##W(const fl_index_map *m, char *to, const char *from, const char *p, int64_t n)   \
     {                                                                                                        \
-        int64_t stride = m->strides[m->rank - 1], shift = m->shift[m->rank - 1], scale = m->scale[0], most = m->most[0]; \
+        int64_t stride = m->strides[m->rank - 1], shift = m->shift[m->rank - 1], scale = m->scale[0],        \
+                most = m->most[0];                                                                           \
         for (int64_t i = 0; i < n; i++, p += stride, from += shift) {                                        \
             int64_t v = *(const int64_t *)p;                                                                 \
             v = v < 0 ? 0 : v > most ? most : v;                                                             \
@@ -136,7 +142,8 @@ static void gather_rows(void *ctx, int64_t begin, int64_t end)
 static fl_status run_gather(const fl_step *step, void *const *slots)
 {
     const gather_data *g = step->data;
-    gather_job job = {g, fl_operand_pointer(&step->outputs[0], slots), fl_operand_pointer(&step->inputs[0], slots),
+    gather_job job = {g, fl_operand_pointer(&step->outputs[0], slots),
+                      fl_operand_pointer(&step->inputs[0], slots),
                       fl_operand_pointer(&step->inputs[1], slots), NULL};
     if (g->direct) {
         fl_parallel_for(g->map.count, 8192, gather_direct, &job);
@@ -186,7 +193,8 @@ static void make_nest(gather_data *g, const fl_step *step, const int64_t *slice_
     int operand_dim = 0;
     for (int d = 0; d < out->rank; d++) {
         if (contains(offset_dims, offset_count, d)) {
-            while (contains(collapsed, collapsed_count, operand_dim) || contains(batching, batching_count, operand_dim))
+            while (contains(collapsed, collapsed_count, operand_dim) ||
+                   contains(batching, batching_count, operand_dim))
                 operand_dim++;
             add_loop(g, slice_sizes[operand_dim], 0, in->strides[operand_dim] * g->element);
             operand_dim++;
@@ -219,7 +227,8 @@ fl_status fl_prepare_gather(const fl_program *program, fl_step *step, fl_arena *
     g->element = (int64_t)fl_dtype_bytes((fl_dtype)in->dtype);
     fl_index_map_prepare(&g->map, indices, in, in->strides, slice_sizes, &dims);
     make_nest(g, step, slice_sizes);
-    if (g->rank && g->step[g->rank - 1] == 0 && g->from[g->rank - 1] == g->element) { /* short rows are wide elements */
+    if (g->rank && g->step[g->rank - 1] == 0 &&
+        g->from[g->rank - 1] == g->element) { /* short rows are wide elements */
         int64_t bytes = g->dims[g->rank - 1] * g->element;
         if (bytes == 2 || bytes == 4 || bytes == 8 || bytes == 16) g->element = bytes, g->rank--;
     }

@@ -60,10 +60,12 @@ static void run_slices(void *ctx, int64_t begin, int64_t end)
 {
     task_run *r = ctx;
     for (int64_t slice = begin; slice < end; slice++)
-        for (int64_t task; (task = atomic_fetch_add(&r->next, 1)) < r->tasks;) r->body(r->ctx, task, (int)slice);
+        for (int64_t task; (task = atomic_fetch_add(&r->next, 1)) < r->tasks;)
+            r->body(r->ctx, task, (int)slice);
 }
 
-void fl_for_tasks(int64_t tasks, int slices, void (*body)(const void *ctx, int64_t task, int slice), const void *ctx)
+void fl_for_tasks(int64_t tasks, int slices, void (*body)(const void *ctx, int64_t task, int slice),
+                  const void *ctx)
 {
     task_run r = {.body = body, .ctx = ctx, .tasks = tasks};
     fl_parallel_for(slices, 1, run_slices, &r);
@@ -79,8 +81,9 @@ int fl_task_slices(int64_t tasks, double work)
 }
 
 /* Packs `n` rows of one operand (distance across), kc deep, into panels of `width`; the last panel is `last_width` wide. */
-static void pack_panels(const fl_gemm_type *type, char *out, int64_t width, int64_t last_width, const char *source,
-                        fl_dtype dtype, int64_t across, int64_t along, int64_t n, int64_t kc)
+static void pack_panels(const fl_gemm_type *type, char *out, int64_t width, int64_t last_width,
+                        const char *source, fl_dtype dtype, int64_t across, int64_t along, int64_t n,
+                        int64_t kc)
 {
     const int64_t bytes = (int64_t)fl_dtype_bytes(dtype);
     /* Contiguous across panels: go down few rows at a time, so that a page is read through before it is left. */
@@ -88,8 +91,8 @@ static void pack_panels(const fl_gemm_type *type, char *out, int64_t width, int6
     for (int64_t k = 0; k < kc; k += step)
         for (int64_t i = 0; i < n; i += width) {
             int64_t count = n - i < width ? n - i : width, w = n - i < width ? last_width : width;
-            type->pack(out + (i * kc + k * w) * type->size, w, source + (i * across + k * along) * bytes, dtype, across, along,
-                       count, kc - k < step ? kc - k : step);
+            type->pack(out + (i * kc + k * w) * type->size, w, source + (i * across + k * along) * bytes,
+                       dtype, across, along, count, kc - k < step ? kc - k : step);
         }
 }
 
@@ -106,7 +109,8 @@ static int64_t even(int64_t n, int64_t most, int64_t unit)
 static blocks choose_blocks(const fl_gemm_type *type, int64_t m, int64_t n, int64_t k)
 {
     int64_t k_most = K_BLOCK * 4 / type->size;
-    return (blocks){even(m, M_BLOCK / type->mr * type->mr, type->mr), even(n, N_BLOCK, type->nr), even(k, k_most, 4)};
+    return (blocks){even(m, M_BLOCK / type->mr * type->mr, type->mr), even(n, N_BLOCK, type->nr),
+                    even(k, k_most, 4)};
 }
 
 size_t fl_gemm_block_scratch(const fl_gemm_type *type, int64_t m, int64_t n, int64_t k)
@@ -126,12 +130,18 @@ typedef struct panel_run {
     int accumulate;
 } panel_run;
 
-static void run_panel(const panel_run *r, const char *b, int64_t b_step, int64_t columns, char *c, int64_t c_row)
+static void run_panel(const panel_run *r, const char *b, int64_t b_step, int64_t columns, char *c,
+                      int64_t c_row)
 {
     const fl_gemm_type *t = r->type;
     const int size = t->size, mr = t->mr;
     const int vectors = columns > t->lanes ? 2 : 1;
-    fl_tile tile = {.b = b, .b_step = b_step, .b_second = t->lanes, .c_row = c_row, .kc = r->kc, .accumulate = r->accumulate,
+    fl_tile tile = {.b = b,
+                    .b_step = b_step,
+                    .b_second = t->lanes,
+                    .c_row = c_row,
+                    .kc = r->kc,
+                    .accumulate = r->accumulate,
                     .last = (int)(columns - (vectors - 1) * t->lanes)};
     for (int64_t i = 0; i < r->mc; i += mr) {
         int rows = r->mc - i < mr ? (int)(r->mc - i) : mr;
@@ -173,11 +183,12 @@ static void zero_block(const fl_gemm_type *type, int64_t m, int64_t n, char *c, 
     for (int64_t i = 0; i < m; i++) memset(c + i * c_row * type->size, 0, (size_t)(n * type->size));
 }
 
-void fl_gemm_block(const fl_gemm_type *type, int64_t m, int64_t n, int64_t k, fl_matrix a, fl_matrix b, void *c,
-                   int64_t c_row, void *scratch)
+void fl_gemm_block(const fl_gemm_type *type, int64_t m, int64_t n, int64_t k, fl_matrix a, fl_matrix b,
+                   void *c, int64_t c_row, void *scratch)
 {
     const int size = type->size;
-    const int64_t nr = type->nr, a_bytes = (int64_t)fl_dtype_bytes(a.dtype), b_bytes = (int64_t)fl_dtype_bytes(b.dtype);
+    const int64_t nr = type->nr, a_bytes = (int64_t)fl_dtype_bytes(a.dtype),
+                  b_bytes = (int64_t)fl_dtype_bytes(b.dtype);
     const blocks s = choose_blocks(type, m, n, k);
     char *b_packed = scratch, *a_packed = b_packed + (s.nc * s.kc + FL_PACK_SLACK + 16) / 16 * 16 * size;
     const int a_here = reads_a_in_place(type, n, a), b_here = reads_b_in_place(type, m, b);
@@ -193,8 +204,8 @@ void fl_gemm_block(const fl_gemm_type *type, int64_t m, int64_t n, int64_t k, fl
             const int64_t kc = k - k0 < s.kc ? k - k0 : s.kc;
             const char *b_block = (const char *)b.data + (k0 * b.rows + j0 * b.columns) * b_bytes;
             const int64_t first = b_here ? whole : 0; /* packed from this column on */
-            pack_panels(type, b_packed + first * kc * size, nr, tail_width, b_block + first * b.columns * b_bytes, b.dtype,
-                        b.columns, b.rows, nc - first, kc);
+            pack_panels(type, b_packed + first * kc * size, nr, tail_width,
+                        b_block + first * b.columns * b_bytes, b.dtype, b.columns, b.rows, nc - first, kc);
             for (int64_t i0 = 0; i0 < m; i0 += s.mc) {
                 panel_run r = {type, NULL, -1, 0, m - i0 < s.mc ? m - i0 : s.mc, kc, k0 > 0};
                 r.a = (const char *)a.data + (i0 * a.rows + k0 * a.columns) * a_bytes;
@@ -209,8 +220,10 @@ void fl_gemm_block(const fl_gemm_type *type, int64_t m, int64_t n, int64_t k, fl
                 for (int64_t j = 0; j < nc; j += nr) {
                     int in_place = b_here && j < whole;
                     run_panel(&r, in_place ? b_block + j * size : b_packed + j * kc * size,
-                              in_place ? b.rows : j < whole ? nr : tail_width, nc - j < nr ? nc - j : nr,
-                              (char *)c + (i0 * c_row + j0 + j) * size, c_row);
+                              in_place    ? b.rows
+                              : j < whole ? nr
+                                          : tail_width,
+                              nc - j < nr ? nc - j : nr, (char *)c + (i0 * c_row + j0 + j) * size, c_row);
                 }
             }
         }
@@ -219,10 +232,12 @@ void fl_gemm_block(const fl_gemm_type *type, int64_t m, int64_t n, int64_t k, fl
 
 /* Element types other than the ones that the vector code packs: one plain loop for each pair. */
 #define REAL_SOURCES(X)                                                                                      \
-    X(FL_F32, float, x) X(FL_F64, double, x) X(FL_BF16, uint16_t, fl_f32_from_bf16(x)) X(FL_F16, uint16_t, fl_f32_from_f16(x))
+    X(FL_F32, float, x)                                                                                      \
+    X(FL_F64, double, x) X(FL_BF16, uint16_t, fl_f32_from_bf16(x)) X(FL_F16, uint16_t, fl_f32_from_f16(x))
 #define INT_SOURCES(X)                                                                                       \
-    X(FL_I1, uint8_t, x != 0) X(FL_I8, int8_t, x) X(FL_U8, uint8_t, x) X(FL_I16, int16_t, x) X(FL_U16, uint16_t, x) \
-    X(FL_I32, int32_t, x) X(FL_U32, uint32_t, x) X(FL_I64, int64_t, x) X(FL_U64, uint64_t, x)
+    X(FL_I1, uint8_t, x != 0)                                                                                \
+    X(FL_I8, int8_t, x) X(FL_U8, uint8_t, x) X(FL_I16, int16_t, x) X(FL_U16, uint16_t, x)                    \
+        X(FL_I32, int32_t, x) X(FL_U32, uint32_t, x) X(FL_I64, int64_t, x) X(FL_U64, uint64_t, x)
 
 #define LOAD_CASE(id, S, expression)                                                                         \
     case id:                                                                                                 \
@@ -255,11 +270,13 @@ void fl_gemm_load(void *out, fl_dtype compute, const void *in, fl_dtype dtype, i
 }
 
 #define REAL_RESULTS(X)                                                                                      \
-    X(FL_F32, float, x) X(FL_F64, double, x) X(FL_BF16, uint16_t, fl_bf16_from_f32((float)x))                \
-    X(FL_F16, uint16_t, fl_f16_from_f32((float)x))
+    X(FL_F32, float, x)                                                                                      \
+    X(FL_F64, double, x) X(FL_BF16, uint16_t, fl_bf16_from_f32((float)x))                                    \
+        X(FL_F16, uint16_t, fl_f16_from_f32((float)x))
 #define INT_RESULTS(X)                                                                                       \
-    X(FL_I1, uint8_t, x != 0) X(FL_I8, uint8_t, x) X(FL_U8, uint8_t, x) X(FL_I16, uint16_t, x) X(FL_U16, uint16_t, x) \
-    X(FL_I32, uint32_t, x) X(FL_U32, uint32_t, x) X(FL_I64, uint64_t, x) X(FL_U64, uint64_t, x)
+    X(FL_I1, uint8_t, x != 0)                                                                                \
+    X(FL_I8, uint8_t, x) X(FL_U8, uint8_t, x) X(FL_I16, uint16_t, x) X(FL_U16, uint16_t, x)                  \
+        X(FL_I32, uint32_t, x) X(FL_U32, uint32_t, x) X(FL_I64, uint64_t, x) X(FL_U64, uint64_t, x)
 #define STORE_CASE(id, D, expression)                                                                        \
     case id:                                                                                                 \
         for (int64_t i = 0; i < n; i++) {                                                                    \

@@ -29,8 +29,8 @@ typedef void (*fl_tile_fn)(const fl_tile *tile);
 #define FL_TILE_ROWS 14 /* the most rows of any register tile */
 
 typedef struct fl_gemm_type {
-    uint8_t dtype, size;     /* element the products are computed in */
-    uint8_t mr, lanes, nr;   /* tile: mr rows, two vectors of `lanes` columns: nr = 2 * lanes */
+    uint8_t dtype, size;                /* element the products are computed in */
+    uint8_t mr, lanes, nr;              /* tile: mr rows, two vectors of `lanes` columns: nr = 2 * lanes */
     fl_tile_fn tile[2][FL_TILE_ROWS];   /* [vectors - 1][rows - 1], b by b_step */
     fl_tile_fn offset[2][FL_TILE_ROWS]; /* b by offsets */
     /* Packs n <= width elements (distance `across`) at each of kc positions (distance `along`) into out[kc][width], zeros
@@ -38,11 +38,13 @@ typedef struct fl_gemm_type {
     void (*pack)(void *out, int64_t width, const void *source, fl_dtype dtype, int64_t across, int64_t along,
                  int64_t n, int64_t kc);
     /* Copies rows into out[rows][width]: element j of a row is source[(j - begin) * step] for begin <= j < end, else zero. */
-    void (*plane)(void *out, int64_t width, const void *source, fl_dtype dtype, int64_t row, int64_t step, int64_t rows,
-                  int64_t begin, int64_t end);
+    void (*plane)(void *out, int64_t width, const void *source, fl_dtype dtype, int64_t row, int64_t step,
+                  int64_t rows, int64_t begin, int64_t end);
     /* y[n] (+)= sum over k of a[k] * b(k, j): b contiguous along j (rows) or along k (columns); b of any packable dtype. */
-    void (*gemv_rows)(void *y, const void *a, const void *b, fl_dtype dtype, int64_t b_row, int64_t k, int64_t n);
-    void (*gemv_columns)(void *y, const void *a, const void *b, fl_dtype dtype, int64_t b_column, int64_t k, int64_t n);
+    void (*gemv_rows)(void *y, const void *a, const void *b, fl_dtype dtype, int64_t b_row, int64_t k,
+                      int64_t n);
+    void (*gemv_columns)(void *y, const void *a, const void *b, fl_dtype dtype, int64_t b_column, int64_t k,
+                         int64_t n);
 } fl_gemm_type;
 #define FL_PACK_SLACK 16
 
@@ -62,8 +64,8 @@ typedef struct fl_matrix {
 } fl_matrix;
 
 /* c[m x n] = a[m x k] b[k x n] on the calling thread; c is of the compute type, rows c_row apart. Scratch: 64-byte aligned. */
-void fl_gemm_block(const fl_gemm_type *type, int64_t m, int64_t n, int64_t k, fl_matrix a, fl_matrix b, void *c,
-                   int64_t c_row, void *scratch);
+void fl_gemm_block(const fl_gemm_type *type, int64_t m, int64_t n, int64_t k, fl_matrix a, fl_matrix b,
+                   void *c, int64_t c_row, void *scratch);
 size_t fl_gemm_block_scratch(const fl_gemm_type *type, int64_t m, int64_t n, int64_t k);
 
 /* Converts n elements to `dtype` of the result: f32 -> bf16/f16 to nearest even, integers by truncation, i1 by != 0. */
@@ -74,7 +76,8 @@ void fl_gemm_add(void *sum, const void *x, fl_dtype compute, int64_t n); /* sum[
 
 /* Runs body(ctx, task, slice) for every task < tasks, on at most `slices` threads at once; `slice` < slices tells which part of
  * the scratch the task may use. */
-void fl_for_tasks(int64_t tasks, int slices, void (*body)(const void *ctx, int64_t task, int slice), const void *ctx);
+void fl_for_tasks(int64_t tasks, int slices, void (*body)(const void *ctx, int64_t task, int slice),
+                  const void *ctx);
 /* Threads for `tasks` pieces of work of together `work` multiply-adds per lane: 1 when it is not worth waking others. */
 int fl_task_slices(int64_t tasks, double work);
 

@@ -86,8 +86,10 @@ TARGET static void pack_tile(char *out, const uint16_t *in, int64_t across, int6
     } else {
 #pragma GCC unroll 16
         for (int p = 0; p < STRIP; p++) {
-            const __m512i even = _mm512_cvtepu16_epi32(_mm256_loadu_si256((const __m256i *)(in + 2 * p * along)));
-            const __m512i odd = _mm512_cvtepu16_epi32(_mm256_loadu_si256((const __m256i *)(in + (2 * p + 1) * along)));
+            const __m512i even =
+                _mm512_cvtepu16_epi32(_mm256_loadu_si256((const __m256i *)(in + 2 * p * along)));
+            const __m512i odd =
+                _mm512_cvtepu16_epi32(_mm256_loadu_si256((const __m256i *)(in + (2 * p + 1) * along)));
             r[p] = _mm512_or_si512(even, _mm512_slli_epi32(odd, 16));
         }
     }
@@ -97,7 +99,8 @@ TARGET static void pack_tile(char *out, const uint16_t *in, int64_t across, int6
 }
 
 /* `count` rows of A or columns of B, kc deep, zeros beyond; into one strip. */
-static void pack_strip(char *out, const uint16_t *in, int64_t across, int64_t along, int64_t count, int64_t kc, int pairs_down)
+static void pack_strip(char *out, const uint16_t *in, int64_t across, int64_t along, int64_t count,
+                       int64_t kc, int pairs_down)
 {
     uint16_t part[STRIP * DEPTH];
     for (int64_t k = 0; k < kc; k += DEPTH, out += TILE, in += DEPTH * along) {
@@ -113,20 +116,23 @@ static void pack_strip(char *out, const uint16_t *in, int64_t across, int64_t al
     }
 }
 
-static void pack(char *out, const uint16_t *in, int64_t across, int64_t along, int64_t n, int64_t kc, int pairs_down)
+static void pack(char *out, const uint16_t *in, int64_t across, int64_t along, int64_t n, int64_t kc,
+                 int pairs_down)
 {
     const int64_t step = fl_div_up(kc, DEPTH) * TILE;
-    const int64_t run = across == 1 ? DEPTH : kc; /* contiguous across strips: a page is read through before it is left */
+    const int64_t run =
+        across == 1 ? DEPTH : kc; /* contiguous across strips: a page is read through before it is left */
     for (int64_t k = 0; k < kc; k += run)
         for (int64_t i = 0; i < strips(n); i++) {
             const int64_t left = n - i * STRIP, count = left < 0 ? 0 : left < STRIP ? left : STRIP;
-            pack_strip(out + i * step + k / DEPTH * TILE, in + (count ? i * STRIP * across : 0) + k * along, across, along, count,
-                       kc - k < run ? kc - k : run, pairs_down);
+            pack_strip(out + i * step + k / DEPTH * TILE, in + (count ? i * STRIP * across : 0) + k * along,
+                       across, along, count, kc - k < run ? kc - k : run, pairs_down);
         }
 }
 
 /* c[32 x 32] (+)= two strips of A times two of B. */
-TARGET static void multiply(const char *a, const char *b, int64_t tiles, float *c, int64_t c_row, int accumulate)
+TARGET static void multiply(const char *a, const char *b, int64_t tiles, float *c, int64_t c_row,
+                            int accumulate)
 {
     const int64_t next = tiles * TILE, row = c_row * (int64_t)sizeof *c;
     if (accumulate) {
@@ -161,7 +167,8 @@ static void copy_part(float *to, int64_t to_row, const float *from, int64_t from
     for (int64_t i = 0; i < m; i++) memcpy(to + i * to_row, from + i * from_row, (size_t)n * sizeof *to);
 }
 
-static void multiply_edge(const char *a, const char *b, int64_t tiles, float *c, int64_t c_row, int accumulate, int64_t m, int64_t n)
+static void multiply_edge(const char *a, const char *b, int64_t tiles, float *c, int64_t c_row,
+                          int accumulate, int64_t m, int64_t n)
 {
     _Alignas(64) float part[4 * STRIP * STRIP] = {0};
     if (accumulate) copy_part(part, 2 * STRIP, c, c_row, m, n);
@@ -169,7 +176,8 @@ static void multiply_edge(const char *a, const char *b, int64_t tiles, float *c,
     copy_part(c, c_row, part, 2 * STRIP, m, n);
 }
 
-TARGET void fl_amx_block(int64_t m, int64_t n, int64_t k, fl_matrix a, fl_matrix b, float *c, int64_t c_row, void *scratch)
+TARGET void fl_amx_block(int64_t m, int64_t n, int64_t k, fl_matrix a, fl_matrix b, float *c, int64_t c_row,
+                         void *scratch)
 {
     _Alignas(64) struct {
         uint8_t palette, start, reserved[14];
@@ -179,20 +187,26 @@ TARGET void fl_amx_block(int64_t m, int64_t n, int64_t k, fl_matrix a, fl_matrix
     for (int i = 0; i < 8; i++) shape.row_bytes[i] = 64, shape.rows[i] = STRIP;
     _tile_loadconfig(&shape);
     const int64_t depth = k_block(k);
-    char *b_strips = scratch, *a_strips = b_strips + strips(n < N_BLOCK ? n : N_BLOCK) * (depth / DEPTH) * TILE;
+    char *b_strips = scratch,
+         *a_strips = b_strips + strips(n < N_BLOCK ? n : N_BLOCK) * (depth / DEPTH) * TILE;
     for (int64_t j0 = 0; j0 < n; j0 += N_BLOCK)
         for (int64_t k0 = 0; k0 < k; k0 += depth) {
             const int64_t nc = n - j0 < N_BLOCK ? n - j0 : N_BLOCK, kc = k - k0 < depth ? k - k0 : depth;
             const int64_t tiles = fl_div_up(kc, DEPTH);
-            pack(b_strips, (const uint16_t *)b.data + j0 * b.columns + k0 * b.rows, b.columns, b.rows, nc, kc, 1);
+            pack(b_strips, (const uint16_t *)b.data + j0 * b.columns + k0 * b.rows, b.columns, b.rows, nc, kc,
+                 1);
             for (int64_t i = 0; i < m; i += 2 * STRIP) {
                 const int64_t mc = m - i < 2 * STRIP ? m - i : 2 * STRIP;
-                pack(a_strips, (const uint16_t *)a.data + i * a.rows + k0 * a.columns, a.rows, a.columns, mc, kc, 0);
+                pack(a_strips, (const uint16_t *)a.data + i * a.rows + k0 * a.columns, a.rows, a.columns, mc,
+                     kc, 0);
                 for (int64_t j = 0; j < nc; j += 2 * STRIP) {
                     const char *strip = b_strips + j / STRIP * tiles * TILE;
                     float *to = c + i * c_row + j0 + j;
-                    if (mc == 2 * STRIP && nc - j >= 2 * STRIP) multiply(a_strips, strip, tiles, to, c_row, k0 > 0);
-                    else multiply_edge(a_strips, strip, tiles, to, c_row, k0 > 0, mc, nc - j < 2 * STRIP ? nc - j : 2 * STRIP);
+                    if (mc == 2 * STRIP && nc - j >= 2 * STRIP)
+                        multiply(a_strips, strip, tiles, to, c_row, k0 > 0);
+                    else
+                        multiply_edge(a_strips, strip, tiles, to, c_row, k0 > 0, mc,
+                                      nc - j < 2 * STRIP ? nc - j : 2 * STRIP);
                 }
             }
         }
@@ -210,7 +224,8 @@ size_t fl_amx_scratch(int64_t m, int64_t n, int64_t k)
     return 0;
 }
 
-void fl_amx_block(int64_t m, int64_t n, int64_t k, fl_matrix a, fl_matrix b, float *c, int64_t c_row, void *scratch)
+void fl_amx_block(int64_t m, int64_t n, int64_t k, fl_matrix a, fl_matrix b, float *c, int64_t c_row,
+                  void *scratch)
 {
     (void)m, (void)n, (void)k, (void)a, (void)b, (void)c, (void)c_row, (void)scratch;
 }

@@ -7,7 +7,8 @@
 
 int fl_amx_usable(void); /* asks the kernel for the tile registers once; FL_ISA_LEVEL below avx512 says no */
 /* c[m x n] = a b as fl_gemm_block does, for bf16 a and b and f32 c. Scratch: 64-byte aligned. */
-void fl_amx_block(int64_t m, int64_t n, int64_t k, fl_matrix a, fl_matrix b, float *c, int64_t c_row, void *scratch);
+void fl_amx_block(int64_t m, int64_t n, int64_t k, fl_matrix a, fl_matrix b, float *c, int64_t c_row,
+                  void *scratch);
 size_t fl_amx_scratch(int64_t m, int64_t n, int64_t k);
 
 #endif

@@ -9,18 +9,18 @@
 #include "base/half.h"
 
 #if defined(FL_ISA_avx512)
-#define BYTES   64
-#define MR_REAL 14
+#define BYTES            64
+#define MR_REAL          14
 #define FMA_F32(a, b, c) ((f32_vec)_mm512_fmadd_ps((__m512)(a), (__m512)(b), (__m512)(c)))
 #define FMA_F64(a, b, c) ((f64_vec)_mm512_fmadd_pd((__m512d)(a), (__m512d)(b), (__m512d)(c)))
 #elif defined(FL_ISA_avx2)
-#define BYTES   32
-#define MR_REAL 6
+#define BYTES            32
+#define MR_REAL          6
 #define FMA_F32(a, b, c) ((f32_vec)_mm256_fmadd_ps((__m256)(a), (__m256)(b), (__m256)(c)))
 #define FMA_F64(a, b, c) ((f64_vec)_mm256_fmadd_pd((__m256d)(a), (__m256d)(b), (__m256d)(c)))
 #else
-#define BYTES   16
-#define MR_REAL 4
+#define BYTES            16
+#define MR_REAL          4
 #define FMA_F32(a, b, c) ((c) + (a) * (b))
 #define FMA_F64(a, b, c) ((c) + (a) * (b))
 #endif
@@ -48,9 +48,9 @@ typedef int64_t u64_index __attribute__((vector_size(BYTES)));
 #define FMA        FMA_F32
 #define STORE_PART STORE_PART_F32
 #include "cpu/kernels/gemm_tile.inc"
-#define S       float
-#define FROM(x) f32_from_f32_##x
-#define LOADV   f32_load
+#define S        float
+#define FROM(x)  f32_from_f32_##x
+#define LOADV    f32_load
 #define LOAD1(p) (*(p))
 #include "cpu/kernels/gemm_pack.inc"
 #undef S
@@ -76,16 +76,16 @@ static inline __attribute__((always_inline)) f32_vec load_f16(const uint16_t *p)
     return v;
 #endif
 }
-#define S       uint16_t
-#define FROM(x) f32_from_bf16_##x
-#define LOADV   load_bf16
+#define S        uint16_t
+#define FROM(x)  f32_from_bf16_##x
+#define LOADV    load_bf16
 #define LOAD1(p) fl_f32_from_bf16(*(p))
 #include "cpu/kernels/gemm_pack.inc"
 #undef FROM
 #undef LOADV
 #undef LOAD1
-#define FROM(x) f32_from_f16_##x
-#define LOADV   load_f16
+#define FROM(x)  f32_from_f16_##x
+#define LOADV    load_f16
 #define LOAD1(p) fl_f32_from_f16(*(p))
 #include "cpu/kernels/gemm_pack.inc"
 #undef S
@@ -106,9 +106,9 @@ static inline __attribute__((always_inline)) f32_vec load_f16(const uint16_t *p)
 #define FMA        FMA_F64
 #define STORE_PART STORE_PART_F64
 #include "cpu/kernels/gemm_tile.inc"
-#define S       double
-#define FROM(x) f64_from_f64_##x
-#define LOADV   f64_load
+#define S        double
+#define FROM(x)  f64_from_f64_##x
+#define LOADV    f64_load
 #define LOAD1(p) (*(p))
 #include "cpu/kernels/gemm_pack.inc"
 #undef T
@@ -139,9 +139,9 @@ static inline __attribute__((always_inline)) f32_vec load_f16(const uint16_t *p)
 #undef S
 #undef FROM
 #undef LOADV
-#define T          uint64_t
-#define LANES      (BYTES / 8)
-#define NAME(x)    u64_##x
+#define T       uint64_t
+#define LANES   (BYTES / 8)
+#define NAME(x) u64_##x
 #include "cpu/kernels/gemm_tile.inc"
 #define S       uint64_t
 #define FROM(x) u64_from_u64_##x
@@ -150,8 +150,8 @@ static inline __attribute__((always_inline)) f32_vec load_f16(const uint16_t *p)
 
 #if defined(FL_ISA_avx512)
 /* Rows of convolution planes are short: masks make padding and tails free. */
-static void f32_plane_masked(float *out, int64_t width, const float *source, int64_t row, int64_t step, int64_t rows, int64_t begin,
-                             int64_t end)
+static void f32_plane_masked(float *out, int64_t width, const float *source, int64_t row, int64_t step,
+                             int64_t rows, int64_t begin, int64_t end)
 {
     const __m512i lanes = _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
     const __m512i places = _mm512_mullo_epi32(lanes, _mm512_set1_epi32((int)step));
@@ -172,28 +172,33 @@ static void f32_plane_masked(float *out, int64_t width, const float *source, int
 #endif
 
 #define DISPATCH(type, from, T)                                                                              \
-    static void type##_pack_any(void *out, int64_t width, const void *source, fl_dtype dtype, int64_t across, \
-                                int64_t along, int64_t n, int64_t kc)                                        \
+    static void type##_pack_any(void *out, int64_t width, const void *source, fl_dtype dtype,                \
+                                int64_t across, int64_t along, int64_t n, int64_t kc)                        \
     {                                                                                                        \
         from(type, pack, (out, width, source, across, along, n, kc))                                         \
     }                                                                                                        \
-    static void type##_plane_any(void *out, int64_t width, const void *source, fl_dtype dtype, int64_t row, int64_t step, \
-                                 int64_t rows, int64_t begin, int64_t end)                                   \
+    static void type##_plane_any(void *out, int64_t width, const void *source, fl_dtype dtype, int64_t row,  \
+                                 int64_t step, int64_t rows, int64_t begin, int64_t end)                     \
     {                                                                                                        \
         from(type, plane, (out, width, source, row, step, rows, begin, end))                                 \
     }                                                                                                        \
-    static void type##_gemv_rows_any(void *y, const void *a, const void *b, fl_dtype dtype, int64_t row, int64_t k, int64_t n) \
+    static void type##_gemv_rows_any(void *y, const void *a, const void *b, fl_dtype dtype, int64_t row,     \
+                                     int64_t k, int64_t n)                                                   \
     {                                                                                                        \
         from(type, gemv_rows, (y, a, b, row, k, n))                                                          \
     }                                                                                                        \
-    static void type##_gemv_columns_any(void *y, const void *a, const void *b, fl_dtype dtype, int64_t column, int64_t k, int64_t n) \
+    static void type##_gemv_columns_any(void *y, const void *a, const void *b, fl_dtype dtype,               \
+                                        int64_t column, int64_t k, int64_t n)                                \
     {                                                                                                        \
         from(type, gemv_columns, (y, a, b, column, k, n))                                                    \
     }
 #define FROM_REAL(type, function, args)                                                                      \
-    if (dtype == FL_BF16) f32_from_bf16_##function args;                                                     \
-    else if (dtype == FL_F16) f32_from_f16_##function args;                                                  \
-    else f32_from_f32_##function args;
+    if (dtype == FL_BF16)                                                                                    \
+        f32_from_bf16_##function args;                                                                       \
+    else if (dtype == FL_F16)                                                                                \
+        f32_from_f16_##function args;                                                                        \
+    else                                                                                                     \
+        f32_from_f32_##function args;
 #define FROM_SELF(type, function, args)                                                                      \
     (void)dtype;                                                                                             \
     type##_from_##type##_##function args;
@@ -203,13 +208,14 @@ DISPATCH(u32, FROM_SELF, uint32_t)
 DISPATCH(u64, FROM_SELF, uint64_t)
 
 #if defined(FL_ISA_avx512)
-static void f32_plane_best(void *out, int64_t width, const void *source, fl_dtype dtype, int64_t row, int64_t step, int64_t rows,
-                           int64_t begin, int64_t end)
+static void f32_plane_best(void *out, int64_t width, const void *source, fl_dtype dtype, int64_t row,
+                           int64_t step, int64_t rows, int64_t begin, int64_t end)
 {
     const int64_t most = 1 << 26;
     if (dtype == FL_F32 && step < most && step > -most && width < most && begin >= 0)
         f32_plane_masked(out, width, source, row, step, rows, begin, end);
-    else f32_plane_any(out, width, source, dtype, row, step, rows, begin, end);
+    else
+        f32_plane_any(out, width, source, dtype, row, step, rows, begin, end);
 }
 #else
 #define f32_plane_best f32_plane_any
@@ -223,7 +229,7 @@ static void to_bf16(uint16_t *out, const float *in, int64_t n)
     for (int64_t i = 0; i < n; i++) out[i] = fl_bf16_from_f32(in[i]);
 }
 
-#define ROWS4(name)  name##1, name##2, name##3, name##4
+#define ROWS4(name) name##1, name##2, name##3, name##4
 #if MR_REAL == 14
 #define ROWS_REAL(name)                                                                                      \
     ROWS4(name), name##5, name##6, name##7, name##8, name##9, name##10, name##11, name##12, name##13, name##14
@@ -233,10 +239,17 @@ static void to_bf16(uint16_t *out, const float *in, int64_t n)
 #define ROWS_REAL ROWS4
 #endif
 #define TYPE(type, id, bytes, rows, ROWS)                                                                    \
-    {.dtype = id, .size = bytes, .mr = rows, .lanes = BYTES / bytes, .nr = 2 * BYTES / bytes,                \
+    {.dtype = id,                                                                                            \
+     .size = bytes,                                                                                          \
+     .mr = rows,                                                                                             \
+     .lanes = BYTES / bytes,                                                                                 \
+     .nr = 2 * BYTES / bytes,                                                                                \
      .tile = {{ROWS(type##_tile1_)}, {ROWS(type##_tile2_)}},                                                 \
-     .offset = {{ROWS(type##_offset1_)}, {ROWS(type##_offset2_)}}, .pack = type##_pack_any, .plane = type##_plane_best,             \
-     .gemv_rows = type##_gemv_rows_any, .gemv_columns = type##_gemv_columns_any}
+     .offset = {{ROWS(type##_offset1_)}, {ROWS(type##_offset2_)}},                                           \
+     .pack = type##_pack_any,                                                                                \
+     .plane = type##_plane_best,                                                                             \
+     .gemv_rows = type##_gemv_rows_any,                                                                      \
+     .gemv_columns = type##_gemv_columns_any}
 
 extern const fl_gemm_table FL_ISA_NAME(fl_gemm_table)[1];
 const fl_gemm_table FL_ISA_NAME(fl_gemm_table)[1] = {{

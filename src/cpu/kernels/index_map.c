@@ -3,8 +3,8 @@
 #include "base/pool.h"
 #include "cpu/kernels/kernel.h"
 
-void fl_index_map_prepare(fl_index_map *m, const fl_operand *indices, const fl_operand *operand, const int64_t *operand_strides,
-                          const int64_t *window, const fl_index_dims *dims)
+void fl_index_map_prepare(fl_index_map *m, const fl_operand *indices, const fl_operand *operand,
+                          const int64_t *operand_strides, const int64_t *window, const fl_index_dims *dims)
 {
     int64_t element = (int64_t)fl_dtype_bytes((fl_dtype)operand->dtype);
     int64_t width = (int64_t)fl_dtype_bytes((fl_dtype)indices->dtype);
@@ -35,8 +35,8 @@ void fl_index_map_prepare(fl_index_map *m, const fl_operand *indices, const fl_o
     if (!m->rank) m->dims[0] = 1, m->strides[0] = m->shift[0] = 0, m->rank = 1;
 }
 
-int64_t fl_index_map_run(const fl_index_map *m, const void *indices, int64_t begin, int64_t end, const char **out_first,
-                         int64_t *out_base)
+int64_t fl_index_map_run(const fl_index_map *m, const void *indices, int64_t begin, int64_t end,
+                         const char **out_first, int64_t *out_base)
 {
     int last = m->rank - 1;
     int64_t rest = begin / m->dims[last], at = begin % m->dims[last];
@@ -52,22 +52,25 @@ int64_t fl_index_map_run(const fl_index_map *m, const void *indices, int64_t beg
     return FL_MIN(m->dims[last] - at, end - begin);
 }
 
-static void add_component(const fl_index_map *m, int k, const char *p, int64_t n, int skip, int64_t base, int64_t *out)
+static void add_component(const fl_index_map *m, int k, const char *p, int64_t n, int skip, int64_t base,
+                          int64_t *out)
 {
     int64_t stride = m->strides[m->rank - 1], shift = m->shift[m->rank - 1];
     p += k * m->component_stride;
     if (m->dtype == FL_I64 || m->dtype == FL_I32) {
-        FL_ISA_PICK(fl_index_component)(m->dtype == FL_I32, p, stride, n, m->scale[k], m->most[k], skip, k == 0, base, shift, out);
+        FL_ISA_PICK(fl_index_component)(m->dtype == FL_I32, p, stride, n, m->scale[k], m->most[k], skip,
+                                        k == 0, base, shift, out);
         return;
     }
     for (int64_t i = 0; i < n; i++) {
         int64_t v = fl_load_index(m->dtype, p + i * stride);
-        FL_ISA_PICK(fl_index_component)(0, (const char *)&v, sizeof v, 1, m->scale[k], m->most[k], skip, k == 0, base + i * shift, 0,
-                                        out + i);
+        FL_ISA_PICK(fl_index_component)(0, (const char *)&v, sizeof v, 1, m->scale[k], m->most[k], skip,
+                                        k == 0, base + i * shift, 0, out + i);
     }
 }
 
-void fl_index_map_resolve(const fl_index_map *m, const void *indices, int64_t begin, int64_t end, int skip, int64_t *out)
+void fl_index_map_resolve(const fl_index_map *m, const void *indices, int64_t begin, int64_t end, int skip,
+                          int64_t *out)
 {
     for (int64_t n; begin < end; begin += n, out += n) {
         const char *p;

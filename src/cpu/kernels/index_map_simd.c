@@ -10,8 +10,8 @@
         out[i] = skip & (inside != v) ? SKIP : known + inside * scale;                                       \
     }
 #define COMPONENT(T, NAME)                                                                                   \
-    static void component_##NAME(const char *p, int64_t stride, int64_t n, int64_t scale, int64_t most, int skip, int first, \
-                                 int64_t base, int64_t shift, int64_t *restrict out)                         \
+    static void component_##NAME(const char *p, int64_t stride, int64_t n, int64_t scale, int64_t most,      \
+                                 int skip, int first, int64_t base, int64_t shift, int64_t *restrict out)    \
     {                                                                                                        \
         if (!first) {                                                                                        \
             BODY(T, stride, out[i])                                                                          \
@@ -26,8 +26,9 @@ COMPONENT(int64_t, i64)
 #undef COMPONENT
 #undef BODY
 
-void FL_ISA_NAME(fl_index_component)(int narrow, const char *p, int64_t stride, int64_t n, int64_t scale, int64_t most, int skip,
-                                     int first, int64_t base, int64_t shift, int64_t *out)
+void FL_ISA_NAME(fl_index_component)(int narrow, const char *p, int64_t stride, int64_t n, int64_t scale,
+                                     int64_t most, int skip, int first, int64_t base, int64_t shift,
+                                     int64_t *out)
 {
     (narrow ? component_i32 : component_i64)(p, stride, n, scale, most, skip, first, base, shift, out);
 }

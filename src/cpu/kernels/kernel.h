@@ -4,15 +4,16 @@
 
 #include "cpu/kernels/strided.h"
 
-#define FL_KERNEL(op, dense) fl_status fl_prepare_##op(const fl_program *program, fl_step *step, fl_arena *arena);
+#define FL_KERNEL(op, dense)                                                                                 \
+    fl_status fl_prepare_##op(const fl_program *program, fl_step *step, fl_arena *arena);
 #include "cpu/kernels/kernels.def"
 #undef FL_KERNEL
 
-#define FL_NO_KERNEL()    fl_error(FL_UNSUPPORTED, "no kernel")
-#define FL_NO_MEMORY()    fl_error(FL_OOM, "out of host memory")
-#define FL_MIN(a, b)      ((a) < (b) ? (a) : (b))
-#define FL_MAX(a, b)      ((a) > (b) ? (a) : (b))
-#define FL_PIECE_BYTES    (64 * 1024) /* memory traffic below which waking a thread does not pay */
+#define FL_NO_KERNEL() fl_error(FL_UNSUPPORTED, "no kernel")
+#define FL_NO_MEMORY() fl_error(FL_OOM, "out of host memory")
+#define FL_MIN(a, b)   ((a) < (b) ? (a) : (b))
+#define FL_MAX(a, b)   ((a) > (b) ? (a) : (b))
+#define FL_PIECE_BYTES (64 * 1024) /* memory traffic below which waking a thread does not pay */
 
 /* step->cost of a kernel that moves its operands and results once. */
 static inline int64_t fl_step_traffic(const fl_step *step)

@@ -1,6 +1,7 @@
 #include "cpu/plan/plan.h"
 
-#define FL_KERNEL(op, dense) fl_status fl_prepare_##op(const fl_program *program, fl_step *step, fl_arena *arena);
+#define FL_KERNEL(op, dense)                                                                                 \
+    fl_status fl_prepare_##op(const fl_program *program, fl_step *step, fl_arena *arena);
 #include "cpu/kernels/kernels.def"
 #undef FL_KERNEL
 

@@ -14,11 +14,11 @@
 
 typedef struct linalg_data {
     fl_dtype dtype;
-    int64_t n, columns, batch; /* order of the matrices, right-hand sides, matrices */
+    int64_t n, columns, batch;   /* order of the matrices, right-hand sides, matrices */
     int64_t row, column, stride; /* as in linalg.h */
-    int64_t l_first, w_first;  /* element (0, 0) of L, row 0 of W, within their matrices */
+    int64_t l_first, w_first;    /* element (0, 0) of L, row 0 of W, within their matrices */
     int unit, lower, transposed; /* transposed: W is a transposed copy, in scratch */
-    fl_copy in, out;           /* operand to W; W to result */
+    fl_copy in, out;             /* operand to W; W to result */
 } linalg_data;
 
 typedef struct linalg_job {
@@ -28,8 +28,8 @@ typedef struct linalg_job {
     int64_t i0, i1; /* cholesky: rows being done */
 } linalg_job;
 
-static void substitute(fl_dtype dtype, void *w, int64_t stride, int64_t n, const void *l, int64_t row, int64_t column, int64_t i0,
-                       int64_t i1, int unit)
+static void substitute(fl_dtype dtype, void *w, int64_t stride, int64_t n, const void *l, int64_t row,
+                       int64_t column, int64_t i0, int64_t i1, int unit)
 {
     if (dtype == FL_F32) {
         FL_ISA_PICK(fl_substitute_f32)(w, stride, n, l, row, column, i0, i1, unit);
@@ -55,7 +55,8 @@ static void solve_strips(void *ctx, int64_t begin, int64_t end)
 static fl_status run_triangular_solve(const fl_step *step, void *const *slots)
 {
     const linalg_data *s = step->data;
-    char *to = fl_operand_pointer(&step->outputs[0], slots), *w = s->transposed ? slots[step->scratch_slot] : to;
+    char *to = fl_operand_pointer(&step->outputs[0], slots),
+         *w = s->transposed ? slots[step->scratch_slot] : to;
     const char *from = fl_operand_pointer(&step->inputs[1], slots);
     if (w != from) fl_copy_run(&s->in, w, from);
     linalg_job job = {s, w, fl_operand_pointer(&step->inputs[0], slots), 0, 0};
@@ -67,9 +68,11 @@ static fl_status run_triangular_solve(const fl_step *step, void *const *slots)
 }
 
 /* Copies of all matrices between dense row-major memory and dense memory with the last two dims exchanged, or not. */
-static void prepare_matrix_copy(fl_copy *copy, size_t element, int64_t batch, int64_t rows, int64_t columns, int transposed)
+static void prepare_matrix_copy(fl_copy *copy, size_t element, int64_t batch, int64_t rows, int64_t columns,
+                                int transposed)
 {
-    int64_t dims[3] = {batch, rows, columns}, to[3] = {rows * columns, columns, 1}, from[3] = {rows * columns, columns, 1};
+    int64_t dims[3] = {batch, rows, columns}, to[3] = {rows * columns, columns, 1},
+            from[3] = {rows * columns, columns, 1};
     if (transposed) from[1] = 1, from[2] = rows;
     fl_copy_prepare(copy, element, 3, dims, to, from);
 }
@@ -88,7 +91,8 @@ fl_status fl_prepare_triangular_solve(const fl_program *program, fl_step *step, 
     if (b->dtype != FL_F32 && b->dtype != FL_F64) return FL_NO_KERNEL();
     linalg_data *s = FL_NEW(arena, linalg_data);
     if (!s) return FL_NO_MEMORY();
-    int left = fl_op_int(step->op, FL_ATTR_left_side, 0) != 0, lower = fl_op_int(step->op, FL_ATTR_lower, 0) != 0;
+    int left = fl_op_int(step->op, FL_ATTR_left_side, 0) != 0,
+        lower = fl_op_int(step->op, FL_ATTR_lower, 0) != 0;
     int flip = fl_op_int(step->op, FL_ATTR_transpose_a, FL_NO_TRANSPOSE) != FL_NO_TRANSPOSE;
     int64_t rows = b->dims[b->rank - 2], columns = b->dims[b->rank - 1];
     size_t element = fl_dtype_bytes((fl_dtype)b->dtype);
@@ -148,7 +152,8 @@ static void factor_strips(void *ctx, int64_t begin, int64_t end)
 static void factor_matrix(const linalg_data *s, char *u)
 {
     int64_t e = (int64_t)fl_dtype_bytes(s->dtype);
-    for (int64_t i = 1; i < s->n; i++) memset(u + i * s->n * e, 0, (size_t)(i * e)); /* the triangle that is not computed */
+    for (int64_t i = 1; i < s->n; i++)
+        memset(u + i * s->n * e, 0, (size_t)(i * e)); /* the triangle that is not computed */
     linalg_job job = {s, u, NULL, 0, 0};
     for (; job.i0 < s->n; job.i0 = job.i1) {
         job.i1 = FL_MIN(job.i0 + BLOCK, s->n);

@@ -50,8 +50,10 @@ static fl_status run_philox(const fl_step *step, void *const *slots)
     const fl_operand *in = &step->inputs[0], *next = &step->outputs[0], *out = &step->outputs[1];
     const uint64_t *state = fl_operand_pointer(in, slots);
     uint64_t *new_state = fl_operand_pointer(next, slots);
-    philox_job job = {{state[0], state[1], state[in->dims[0] > 2 ? 2 : 0]}, fl_operand_elements(out),
-                      (int)fl_dtype_bytes((fl_dtype)out->dtype), fl_operand_pointer(out, slots)};
+    philox_job job = {{state[0], state[1], state[in->dims[0] > 2 ? 2 : 0]},
+                      fl_operand_elements(out),
+                      (int)fl_dtype_bytes((fl_dtype)out->dtype),
+                      fl_operand_pointer(out, slots)};
     int64_t per_block = job.bytes == 8 ? 2 : 4, blocks = (job.elements + per_block - 1) / per_block;
     fl_parallel_for(blocks, GRAIN_BLOCKS, philox_piece, &job);
     new_state[0] = job.state[0];
@@ -64,7 +66,8 @@ static fl_status run_threefry(const fl_step *step, void *const *slots)
 {
     const fl_operand *out = &step->outputs[1];
     fl_random_threefry(fl_operand_pointer(&step->inputs[0], slots), (int)fl_dtype_bytes((fl_dtype)out->dtype),
-                       fl_operand_elements(out), fl_operand_pointer(out, slots), fl_operand_pointer(&step->outputs[0], slots));
+                       fl_operand_elements(out), fl_operand_pointer(out, slots),
+                       fl_operand_pointer(&step->outputs[0], slots));
     return NULL;
 }
 

@@ -6,7 +6,8 @@
  * of them. */
 #define LANES 16
 
-static void rounds(uint32_t x0[LANES], uint32_t x1[LANES], uint32_t x2[LANES], uint32_t x3[LANES], uint32_t k0, uint32_t k1)
+static void rounds(uint32_t x0[LANES], uint32_t x1[LANES], uint32_t x2[LANES], uint32_t x3[LANES],
+                   uint32_t k0, uint32_t k1)
 {
     for (int round = 0; round < 10; round++) {
         for (int i = 0; i < LANES; i++) {
@@ -24,8 +25,10 @@ void FL_ISA_NAME(fl_philox_blocks)(const uint64_t state[3], uint64_t first, uint
     uint32_t x0[LANES], x1[LANES], x2[LANES], x3[LANES];
     for (uint64_t done = 0; done < count; done += LANES) {
         for (int i = 0; i < LANES; i++) {
-            uint64_t block = first + done + (uint64_t)i, low = state[1] + block, high = state[2] + (low < block);
-            x0[i] = (uint32_t)low, x1[i] = (uint32_t)(low >> 32), x2[i] = (uint32_t)high, x3[i] = (uint32_t)(high >> 32);
+            uint64_t block = first + done + (uint64_t)i, low = state[1] + block,
+                     high = state[2] + (low < block);
+            x0[i] = (uint32_t)low, x1[i] = (uint32_t)(low >> 32), x2[i] = (uint32_t)high,
+            x3[i] = (uint32_t)(high >> 32);
         }
         rounds(x0, x1, x2, x3, (uint32_t)state[0], (uint32_t)(state[0] >> 32));
         int n = count - done < LANES ? (int)(count - done) : LANES;

@@ -13,7 +13,7 @@ typedef struct scatter_data {
     fl_copy copy;
     fl_index_map map;
     fl_combine combine;
-    int rank; /* of the nest; 0: no updates */
+    int rank;                                             /* of the nest; 0: no updates */
     int64_t dims[FL_MAX_RANK + 1], step[FL_MAX_RANK + 1]; /* step in the table */
     int64_t to[FL_MAX_RANK + 1], from[FL_MAX_RANK + 1];   /* bytes */
     uint8_t disjoint[FL_MAX_RANK + 1]; /* different positions along it reach different elements */
@@ -30,8 +30,8 @@ typedef struct scatter_job {
     const int64_t *table;
     const void *indices;
     int64_t pieces;
-    int64_t low, high;   /* offsets that this piece applies */
-    int64_t begin, end;  /* of the dim `split` */
+    int64_t low, high;  /* offsets that this piece applies */
+    int64_t begin, end; /* of the dim `split` */
 } scatter_job;
 
 #define AHEAD 6 /* rows of the result prefetched in advance */
@@ -68,8 +68,9 @@ static void scatter_direct(const scatter_job *job, int64_t begin, int64_t end)
     const char *p;
     for (int64_t n; begin < end; begin += n) {
         n = fl_index_map_run(m, job->indices, begin, end, &p, &base);
-        s->combine.each_index(job->to + base, p, m->strides[m->rank - 1], m->scale[0], m->most[0], m->shift[m->rank - 1],
-                              job->low - base, job->high - base, job->from + begin * element, element, n);
+        s->combine.each_index(job->to + base, p, m->strides[m->rank - 1], m->scale[0], m->most[0],
+                              m->shift[m->rank - 1], job->low - base, job->high - base,
+                              job->from + begin * element, element, n);
     }
 }
 
@@ -103,7 +104,9 @@ static fl_status run_scatter(const fl_step *step, void *const *slots)
     const char *operand = fl_operand_pointer(&step->inputs[0], slots);
     if (to != operand) fl_copy_run(&s->copy, to, operand); /* equal when the operand was donated */
     if (!s->rank) return NULL;
-    scatter_job job = {.data = s, .to = to, .from = fl_operand_pointer(&step->inputs[2], slots),
+    scatter_job job = {.data = s,
+                       .to = to,
+                       .from = fl_operand_pointer(&step->inputs[2], slots),
                        .indices = fl_operand_pointer(&step->inputs[1], slots)};
     if (!s->direct) {
         int64_t *table = slots[step->scratch_slot];
@@ -120,13 +123,14 @@ static void add_loop(scatter_data *s, int64_t size, int64_t step, int64_t to, in
 {
     int last = s->rank - 1;
     if (size == 1) return;
-    if (last >= 0 && s->step[last] == step * size && s->to[last] == to * size && s->from[last] == from * size &&
-        s->disjoint[last] == disjoint) {
+    if (last >= 0 && s->step[last] == step * size && s->to[last] == to * size &&
+        s->from[last] == from * size && s->disjoint[last] == disjoint) {
         s->dims[last] *= size, s->step[last] = step, s->to[last] = to, s->from[last] = from;
         return;
     }
     int n = s->rank++;
-    s->dims[n] = size, s->step[n] = step, s->to[n] = to, s->from[n] = from, s->disjoint[n] = (uint8_t)disjoint;
+    s->dims[n] = size, s->step[n] = step, s->to[n] = to, s->from[n] = from,
+    s->disjoint[n] = (uint8_t)disjoint;
 }
 
 static int find(const int64_t *list, uint32_t count, int64_t x)
@@ -159,18 +163,21 @@ static void make_nest(scatter_data *s, const fl_step *step, const int64_t *strid
     const int64_t *inserted = fl_op_ints(step->op, FL_ATTR_inserted_window_dims, &inserted_count);
     const int64_t *batching = fl_op_ints(step->op, FL_ATTR_input_batching_dims, &batching_count);
     const int64_t *index_batching = fl_op_ints(step->op, FL_ATTR_scatter_indices_batching_dims, NULL);
-    int64_t vector_dim = fl_op_int(step->op, FL_ATTR_index_vector_dim, indices->rank), table_step = s->map.count;
+    int64_t vector_dim = fl_op_int(step->op, FL_ATTR_index_vector_dim, indices->rank),
+            table_step = s->map.count;
     int operand_dim = 0, index_dim = 0;
     for (int d = 0; d < updates->rank; d++) {
         int64_t from = updates->strides[d] * element;
         if (find(window_dims, window_count, d) >= 0) {
-            while (find(inserted, inserted_count, operand_dim) >= 0 || find(batching, batching_count, operand_dim) >= 0)
+            while (find(inserted, inserted_count, operand_dim) >= 0 ||
+                   find(batching, batching_count, operand_dim) >= 0)
                 operand_dim++;
             add_loop(s, updates->dims[d], 0, strides[operand_dim++] * element, from, 1);
         } else {
             if (index_dim == vector_dim) index_dim++;
             table_step /= updates->dims[d];
-            add_loop(s, updates->dims[d], table_step, 0, from, find(index_batching, batching_count, index_dim++) >= 0);
+            add_loop(s, updates->dims[d], table_step, 0, from,
+                     find(index_batching, batching_count, index_dim++) >= 0);
         }
     }
     if (!s->rank) s->dims[0] = 1, s->step[0] = 1, s->rank = 1;

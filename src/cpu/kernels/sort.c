@@ -10,12 +10,12 @@
 typedef struct sort_data {
     fl_dtype dtype;
     int descending;
-    int64_t n, take;    /* length of a row; how much of the sorted row is wanted */
+    int64_t n, take; /* length of a row; how much of the sorted row is wanted */
     int64_t rows;
-    int64_t workers;    /* pieces with scratch of their own; 1 with long rows */
-    int64_t piece;      /* bytes of scratch for each */
-    int dim;            /* the sorted one */
-    int iota;           /* bit k: operand k counts along the sorted dim, so that positions are its values */
+    int64_t workers; /* pieces with scratch of their own; 1 with long rows */
+    int64_t piece;   /* bytes of scratch for each */
+    int dim;         /* the sorted one */
+    int iota;        /* bit k: operand k counts along the sorted dim, so that positions are its values */
 } sort_data;
 
 typedef struct sort_job {
@@ -62,7 +62,8 @@ static void permute(void *ctx, int64_t begin, int64_t end)
         FL_WORDS(CASE)
 #undef CASE
     case 4 * 2 + 1:
-        for (int64_t i = 0; i < n; i++) *(fl_word4 *)(to + i * p->to_stride) = (uint32_t)(at[i * w] & p->mask);
+        for (int64_t i = 0; i < n; i++)
+            *(fl_word4 *)(to + i * p->to_stride) = (uint32_t)(at[i * w] & p->mask);
         break;
     case 8 * 2 + 1:
         for (int64_t i = 0; i < n; i++) *(fl_word8 *)(to + i * p->to_stride) = at[i * w] & p->mask;
@@ -106,10 +107,16 @@ static void write_row(const sort_job *job, int64_t row, const void *items, int b
         int64_t dense[FL_MAX_RANK];
         fl_dense_strides(out->rank, out->dims, dense);
         int64_t inner = dense[s->dim], outer = row / inner, rest = row % inner; /* the result is dense */
-        permute_job p = {(char *)fl_operand_pointer(out, job->slots) + (outer * inner * out->dims[s->dim] + rest) * element,
+        permute_job p = {(char *)fl_operand_pointer(out, job->slots) +
+                             (outer * inner * out->dims[s->dim] + rest) * element,
                          (const char *)fl_operand_pointer(in, job->slots) + row_offset(s, in, row),
-                         inner * element, in->strides[s->dim] * element, items,
-                         bits == 64 ? UINT32_MAX : UINT64_MAX, bits / 64, (size_t)element, s->iota >> k & 1};
+                         inner * element,
+                         in->strides[s->dim] * element,
+                         items,
+                         bits == 64 ? UINT32_MAX : UINT64_MAX,
+                         bits / 64,
+                         (size_t)element,
+                         s->iota >> k & 1};
         if (parallel) {
             fl_parallel_for(s->take, 16384, permute, &p);
         } else {
@@ -208,7 +215,8 @@ static int64_t top_capacity(int64_t k)
     return FL_MAX(2 * k, 256);
 }
 
-static uint64_t *select_items(const sort_data *s, const char *x, int64_t stride, uint64_t *items, uint64_t *buffer)
+static uint64_t *select_items(const sort_data *s, const char *x, int64_t stride, uint64_t *items,
+                              uint64_t *buffer)
 {
     uint32_t keys[512], limit = UINT32_MAX;
     int64_t count = 0, capacity = top_capacity(s->take), full = 0;
@@ -230,12 +238,14 @@ static uint64_t *select_items(const sort_data *s, const char *x, int64_t stride,
 static void top_rows(void *ctx, int64_t begin, int64_t end)
 {
     const sort_job *job = ctx;
-    const fl_operand *in = &job->step->inputs[0], *values = &job->step->outputs[0], *indices = &job->step->outputs[1];
+    const fl_operand *in = &job->step->inputs[0], *values = &job->step->outputs[0],
+                     *indices = &job->step->outputs[1];
     const sort_data *s = job->step->data;
     int64_t element = (int64_t)fl_dtype_bytes(s->dtype), stride = in->strides[s->dim] * element;
     int64_t width = (int64_t)fl_dtype_bytes((fl_dtype)indices->dtype);
     for (int64_t w = begin; w < end; w++) {
-        void *items = (char *)job->slots[job->step->scratch_slot] + w * s->piece, *buffer = (char *)items + s->piece / 2;
+        void *items = (char *)job->slots[job->step->scratch_slot] + w * s->piece,
+             *buffer = (char *)items + s->piece / 2;
         for (int64_t row = s->rows * w / s->workers; row < s->rows * (w + 1) / s->workers; row++) {
             const char *x = (const char *)fl_operand_pointer(in, job->slots) + row_offset(s, in, row);
             int bits = 64;
@@ -244,10 +254,18 @@ static void top_rows(void *ctx, int64_t begin, int64_t end)
                 sorted = select_items(s, x, stride, items, buffer);
             } else {
                 bits = make_items(s, x, stride, items, buffer);
-                sorted = bits == 64 ? (void *)fl_sort_items64(items, buffer, s->n) : fl_sort_items128(items, buffer, s->n);
+                sorted = bits == 64 ? (void *)fl_sort_items64(items, buffer, s->n)
+                                    : fl_sort_items128(items, buffer, s->n);
             }
-            permute_job p = {(char *)fl_operand_pointer(values, job->slots) + row * s->take * element, x, element, stride, sorted,
-                             bits == 64 ? UINT32_MAX : UINT64_MAX, bits / 64, (size_t)element, 0};
+            permute_job p = {(char *)fl_operand_pointer(values, job->slots) + row * s->take * element,
+                             x,
+                             element,
+                             stride,
+                             sorted,
+                             bits == 64 ? UINT32_MAX : UINT64_MAX,
+                             bits / 64,
+                             (size_t)element,
+                             0};
             permute(&p, 0, s->take);
             p.to = (char *)fl_operand_pointer(indices, job->slots) + row * s->take * width;
             p.to_stride = width, p.element = (size_t)width, p.iota = 1;

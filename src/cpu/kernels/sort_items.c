@@ -5,9 +5,9 @@
 
 #include <string.h>
 
-#define INSERTION 48        /* up to here insertion is faster than counting */
-#define MERGE_LIMIT 192     /* up to here merging sorted runs of INSERTION is */
-#define LONG_ROW 65536      /* items in a row worth several threads */
+#define INSERTION   48    /* up to here insertion is faster than counting */
+#define MERGE_LIMIT 192   /* up to here merging sorted runs of INSERTION is */
+#define LONG_ROW    65536 /* items in a row worth several threads */
 #define CHUNKS_MOST 64
 
 #define SORT(W, T, KEY_BYTES)                                                                                \
@@ -82,7 +82,10 @@
         int64_t low = k > m ? k - m : 0, high = k < n ? k : n;                                               \
         while (low < high) {                                                                                 \
             int64_t i = low + (high - low) / 2;                                                              \
-            if (a[i] < b[k - i - 1]) low = i + 1; else high = i;                                             \
+            if (a[i] < b[k - i - 1])                                                                         \
+                low = i + 1;                                                                                 \
+            else                                                                                             \
+                high = i;                                                                                    \
         }                                                                                                    \
         return low;                                                                                          \
     }                                                                                                        \

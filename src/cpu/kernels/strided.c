@@ -45,7 +45,8 @@ static void plane_dense(const fl_copy *c, char *to, const char *from, int64_t n)
         int64_t ts = c->to[c->rank - 1], fs = c->from[c->rank - 1];                                          \
         int64_t to_row = c->to[c->rank - 2], from_row = c->from[c->rank - 2];                                \
         for (int64_t i = 0; i < n; i++, to += to_row, from += from_row)                                      \
-            for (int64_t j = 0; j < m; j++) *(fl_word##W *)(to + j * ts) = *(const fl_word##W *)(from + j * fs); \
+            for (int64_t j = 0; j < m; j++)                                                                  \
+                *(fl_word##W *)(to + j * ts) = *(const fl_word##W *)(from + j * fs);                         \
     }
 FL_WORDS(PLANES)
 #undef PLANES
@@ -59,8 +60,10 @@ static void tile_whole_4(char *to, const char *from, int64_t to_row, int64_t fro
             const char *f = from + i * 4 + j * from_column;
             v4 a = *(const v4 *)f, b = *(const v4 *)(f + from_column), c = *(const v4 *)(f + 2 * from_column),
                d = *(const v4 *)(f + 3 * from_column);
-            v4 ab0 = __builtin_shuffle(a, b, (v4){0, 4, 1, 5}), ab1 = __builtin_shuffle(a, b, (v4){2, 6, 3, 7});
-            v4 cd0 = __builtin_shuffle(c, d, (v4){0, 4, 1, 5}), cd1 = __builtin_shuffle(c, d, (v4){2, 6, 3, 7});
+            v4 ab0 = __builtin_shuffle(a, b, (v4){0, 4, 1, 5}),
+               ab1 = __builtin_shuffle(a, b, (v4){2, 6, 3, 7});
+            v4 cd0 = __builtin_shuffle(c, d, (v4){0, 4, 1, 5}),
+               cd1 = __builtin_shuffle(c, d, (v4){2, 6, 3, 7});
             char *t = to + i * to_row + j * 4;
             *(v4 *)t = __builtin_shuffle(ab0, cd0, (v4){0, 1, 4, 5});
             *(v4 *)(t + to_row) = __builtin_shuffle(ab0, cd0, (v4){2, 3, 6, 7});
@@ -117,7 +120,8 @@ static void swap_dims(fl_copy *c, int a, int b)
 }
 
 /* Fills dims and strides (bytes); returns the rank after ordering and merging, or -1 when there is nothing to copy. */
-static int normalise(fl_copy *c, int64_t element, int rank, const int64_t *dims, const int64_t *to, const int64_t *from)
+static int normalise(fl_copy *c, int64_t element, int rank, const int64_t *dims, const int64_t *to,
+                     const int64_t *from)
 {
     int n = 0;
     for (int d = 0; d < rank; d++) {
@@ -159,7 +163,8 @@ static fl_plane_fn choose_plane(fl_copy *c)
     return NULL;
 }
 
-void fl_copy_prepare(fl_copy *c, size_t element, int rank, const int64_t *dims, const int64_t *to, const int64_t *from)
+void fl_copy_prepare(fl_copy *c, size_t element, int rank, const int64_t *dims, const int64_t *to,
+                     const int64_t *from)
 {
     int64_t e = (int64_t)element;
     int n = normalise(c, e, rank, dims, to, from);
@@ -167,7 +172,8 @@ void fl_copy_prepare(fl_copy *c, size_t element, int rank, const int64_t *dims, 
     c->rank = 2;
     c->element = (uint32_t)element;
     if (n < 0) return;
-    if (n > 1 && c->to[n - 1] == e && c->from[n - 1] == e) { /* short contiguous rows move as one wider element */
+    if (n > 1 && c->to[n - 1] == e &&
+        c->from[n - 1] == e) { /* short contiguous rows move as one wider element */
         int64_t bytes = c->dims[n - 1] * e;
         if (bytes == 2 || bytes == 4 || bytes == 8 || bytes == 16) {
             c->element = (uint32_t)bytes;
@@ -175,7 +181,8 @@ void fl_copy_prepare(fl_copy *c, size_t element, int rank, const int64_t *dims, 
         }
     }
     while (n < 2) { /* leading dims of size 1 make every copy a plane */
-        for (int d = n; d > 0; d--) c->dims[d] = c->dims[d - 1], c->to[d] = c->to[d - 1], c->from[d] = c->from[d - 1];
+        for (int d = n; d > 0; d--)
+            c->dims[d] = c->dims[d - 1], c->to[d] = c->to[d - 1], c->from[d] = c->from[d - 1];
         c->dims[0] = 1, c->to[0] = c->from[0] = n ? 0 : e;
         n++;
     }
@@ -250,7 +257,8 @@ void fl_copy_run(const fl_copy *c, void *to, const void *from)
 void fl_copy_strided(const fl_operand *to, const fl_operand *from, void *const *slots)
 {
     fl_copy copy;
-    fl_copy_prepare(&copy, fl_dtype_bytes((fl_dtype)to->dtype), to->rank, to->dims, to->strides, from->strides);
+    fl_copy_prepare(&copy, fl_dtype_bytes((fl_dtype)to->dtype), to->rank, to->dims, to->strides,
+                    from->strides);
     fl_copy_run(&copy, fl_operand_pointer(to, slots), fl_operand_pointer(from, slots));
 }
 
@@ -258,7 +266,9 @@ int64_t fl_load_index(fl_dtype dtype, const void *p)
 {
     uint64_t u = 0;
     switch (dtype) {
-    case FL_I2: case FL_I4: case FL_I8: return *(const int8_t *)p;
+    case FL_I2:
+    case FL_I4:
+    case FL_I8: return *(const int8_t *)p;
     case FL_I16: return *(const int16_t *)p;
     case FL_I32: return *(const int32_t *)p;
     case FL_I64: return *(const int64_t *)p;

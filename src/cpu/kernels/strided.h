@@ -29,7 +29,8 @@ struct fl_copy {
 };
 
 /* Strides are in elements of `element` bytes (1, 2, 4, 8 or 16); those of `from` may be 0 (broadcast), both may be negative. */
-void fl_copy_prepare(fl_copy *copy, size_t element, int rank, const int64_t *dims, const int64_t *to, const int64_t *from);
+void fl_copy_prepare(fl_copy *copy, size_t element, int rank, const int64_t *dims, const int64_t *to,
+                     const int64_t *from);
 void fl_copy_run(const fl_copy *copy, void *to, const void *from); /* in parallel when it is large */
 void fl_copy_run_serial(const fl_copy *copy, void *to, const void *from);
 /* Prepares and runs: `to` and `from` have equal dims and equally wide elements, and do not overlap. */

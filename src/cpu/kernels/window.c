@@ -17,8 +17,8 @@ typedef struct window {
     int64_t element, index_element, rows, grain;
     fl_dtype dtype;
     fl_combine combine;
-    int trivial;        /* the last dimension has no window */
-    int sums;           /* f32: by table, where that fits */
+    int trivial; /* the last dimension has no window */
+    int sums;    /* f32: by table, where that fits */
     fl_pool_row_fn pool;
     /* running reduction */
     int scan_dim, backwards;
@@ -39,19 +39,26 @@ static int64_t attr_at(const fl_op *op, fl_attr_key key, int i, int64_t fallback
 
 static void read_dims(window *w, const fl_step *step)
 {
-    const fl_operand *in = &step->inputs[0], *index = step->input_count == 4 ? &step->inputs[1] : in, *out = &step->outputs[0];
+    const fl_operand *in = &step->inputs[0], *index = step->input_count == 4 ? &step->inputs[1] : in,
+                     *out = &step->outputs[0];
     w->rank = in->rank;
     for (int i = 0; i < in->rank; i++)
-        w->dim[i] = (fl_window_dim){.in = in->dims[i], .out = out->dims[i], .size = attr_at(step->op, FL_ATTR_window_dimensions, i, 1),
-                                 .stride = attr_at(step->op, FL_ATTR_window_strides, i, 1), .low = attr_at(step->op, FL_ATTR_padding, 2 * i, 0),
-                                 .dilation = attr_at(step->op, FL_ATTR_base_dilations, i, 1),
-                                 .spread = attr_at(step->op, FL_ATTR_window_dilations, i, 1), .in_stride = in->strides[i] * w->element,
-                                 .index_stride = index->strides[i] * w->index_element};
+        w->dim[i] = (fl_window_dim){.in = in->dims[i],
+                                    .out = out->dims[i],
+                                    .size = attr_at(step->op, FL_ATTR_window_dimensions, i, 1),
+                                    .stride = attr_at(step->op, FL_ATTR_window_strides, i, 1),
+                                    .low = attr_at(step->op, FL_ATTR_padding, 2 * i, 0),
+                                    .dilation = attr_at(step->op, FL_ATTR_base_dilations, i, 1),
+                                    .spread = attr_at(step->op, FL_ATTR_window_dilations, i, 1),
+                                    .in_stride = in->strides[i] * w->element,
+                                    .index_stride = index->strides[i] * w->index_element};
     if (!w->rank) w->dim[w->rank++] = (fl_window_dim){1, 1, 1, 1, 0, 1, 1, w->element, w->index_element};
     /* neighbouring dimensions without windows are one */
     for (int i = w->rank - 2; i >= 0; i--) {
         fl_window_dim *a = &w->dim[i], *b = &w->dim[i + 1];
-        if (!is_trivial(a) || !is_trivial(b) || a->in_stride != b->in_stride * b->in || a->index_stride != b->index_stride * b->in) continue;
+        if (!is_trivial(a) || !is_trivial(b) || a->in_stride != b->in_stride * b->in ||
+            a->index_stride != b->index_stride * b->in)
+            continue;
         b->in *= a->in, b->out *= a->out;
         memmove(a, b, (size_t)(w->rank - i - 1) * sizeof *a);
         w->rank--;
@@ -71,10 +78,18 @@ static void fill(char *to, const char *value, int64_t element, int64_t n)
 {
     switch (element) {
     case 1: memset(to, *value, (size_t)n); break;
-    case 2: for (int64_t i = 0; i < n; i++) ((fl_word2 *)to)[i] = *(const fl_word2 *)value; break;
-    case 4: for (int64_t i = 0; i < n; i++) ((fl_word4 *)to)[i] = *(const fl_word4 *)value; break;
-    case 8: for (int64_t i = 0; i < n; i++) ((fl_word8 *)to)[i] = *(const fl_word8 *)value; break;
-    default: for (int64_t i = 0; i < n; i++) ((fl_word16 *)to)[i] = *(const fl_word16 *)value; break;
+    case 2:
+        for (int64_t i = 0; i < n; i++) ((fl_word2 *)to)[i] = *(const fl_word2 *)value;
+        break;
+    case 4:
+        for (int64_t i = 0; i < n; i++) ((fl_word4 *)to)[i] = *(const fl_word4 *)value;
+        break;
+    case 8:
+        for (int64_t i = 0; i < n; i++) ((fl_word8 *)to)[i] = *(const fl_word8 *)value;
+        break;
+    default:
+        for (int64_t i = 0; i < n; i++) ((fl_word16 *)to)[i] = *(const fl_word16 *)value;
+        break;
     }
 }
 
@@ -100,8 +115,8 @@ static void add_row(const piece *p, const char *row)
     end = end <= 0 ? 0 : (end + d->dilation - 1) / d->dilation;
     if (end > d->in) end = d->in;
     if (begin >= end) return;
-    w->combine.row(p->to + (begin * d->dilation + d->low - p->first) * w->element, d->dilation * w->element, row + begin * d->in_stride,
-                   d->in_stride, end - begin);
+    w->combine.row(p->to + (begin * d->dilation + d->low - p->first) * w->element, d->dilation * w->element,
+                   row + begin * d->in_stride, d->in_stride, end - begin);
 }
 
 /* Compares input row `row` with the results at every tap of the last dimension. */
@@ -111,13 +126,15 @@ static void pool_row(const piece *p, const char *row, const char *index)
     const fl_window_dim *d = &w->dim[w->rank - 1];
     for (int64_t t = 0; t < d->size; t++) {
         int64_t x = t * d->spread - d->low; /* position of output o: o * stride + x */
-        int64_t begin = x >= 0 ? 0 : (-x + d->stride - 1) / d->stride, end = d->in - 1 - x < 0 ? 0 : (d->in - 1 - x) / d->stride + 1;
+        int64_t begin = x >= 0 ? 0 : (-x + d->stride - 1) / d->stride,
+                end = d->in - 1 - x < 0 ? 0 : (d->in - 1 - x) / d->stride + 1;
         if (begin < p->begin) begin = p->begin;
         if (end > p->begin + p->n) end = p->begin + p->n;
         if (begin >= end) continue;
         int64_t from = begin * d->stride + x, skip = begin - p->begin;
-        w->pool(p->to + skip * w->element, p->to_index + skip * w->index_element, row + from * d->in_stride, d->stride * d->in_stride,
-                index + from * d->index_stride, d->stride * d->index_stride, end - begin);
+        w->pool(p->to + skip * w->element, p->to_index + skip * w->index_element, row + from * d->in_stride,
+                d->stride * d->in_stride, index + from * d->index_stride, d->stride * d->index_stride,
+                end - begin);
     }
 }
 
@@ -125,8 +142,10 @@ static void visit_rows(const piece *p, int dim, const char *in, const char *inde
 {
     const window *w = p->r->w;
     if (dim == w->rank - 1) {
-        if (w->pool) pool_row(p, in, index);
-        else add_row(p, in);
+        if (w->pool)
+            pool_row(p, in, index);
+        else
+            add_row(p, in);
         return;
     }
     const fl_window_dim *d = &w->dim[dim];
@@ -154,7 +173,8 @@ static void run_piece(piece *p, char *out, char *out_index)
     for (int64_t i = 0; i < p->n; i++)
         if (d->stride != 1) memcpy(out + i * e, padded + i * d->stride * e, (size_t)e);
     if (d->stride == 1) memcpy(out, padded, (size_t)(p->n * e));
-    for (int64_t t = 1; t < d->size; t++) w->combine.row(out, e, padded + t * d->spread * e, d->stride * e, p->n);
+    for (int64_t t = 1; t < d->size; t++)
+        w->combine.row(out, e, padded + t * d->spread * e, d->stride * e, p->n);
 }
 
 static void run_rows(void *ctx, int64_t begin, int64_t end)
@@ -174,7 +194,8 @@ static void run_rows(void *ctx, int64_t begin, int64_t end)
         for (p.begin = 0; p.begin < d->out; p.begin += chunk) {
             p.n = d->out - p.begin < chunk ? d->out - p.begin : chunk;
             int64_t at = row * d->out + p.begin;
-            run_piece(&p, r->out + at * w->element, r->out_index ? r->out_index + at * w->index_element : NULL);
+            run_piece(&p, r->out + at * w->element,
+                      r->out_index ? r->out_index + at * w->index_element : NULL);
         }
     }
 }
@@ -183,7 +204,9 @@ static fl_status run_window(const fl_step *step, void *const *slots)
 {
     const window *w = step->data;
     const int pairs = w->pool != NULL;
-    run r = {.w = w, .in = fl_operand_pointer(&step->inputs[0], slots), .out = fl_operand_pointer(&step->outputs[0], slots)};
+    run r = {.w = w,
+             .in = fl_operand_pointer(&step->inputs[0], slots),
+             .out = fl_operand_pointer(&step->outputs[0], slots)};
     r.index = pairs ? fl_operand_pointer(&step->inputs[1], slots) : r.in;
     r.initial = fl_operand_pointer(&step->inputs[pairs ? 2 : 1], slots);
     if (pairs) {
@@ -235,7 +258,9 @@ static void run_lines(void *ctx, int64_t begin, int64_t end)
 static fl_status run_scan(const fl_step *step, void *const *slots)
 {
     const window *w = step->data;
-    run r = {.w = w, .in = fl_operand_pointer(&step->inputs[0], slots), .out = fl_operand_pointer(&step->outputs[0], slots),
+    run r = {.w = w,
+             .in = fl_operand_pointer(&step->inputs[0], slots),
+             .out = fl_operand_pointer(&step->outputs[0], slots),
              .initial = fl_operand_pointer(&step->inputs[1], slots)};
     fl_parallel_for(w->rows, w->grain, run_lines, &r);
     return NULL;
@@ -248,7 +273,9 @@ static int find_scan(const window *w, int *backwards)
     for (int i = 0; i < w->rank; i++) {
         const fl_window_dim *d = &w->dim[i];
         if (is_trivial(d)) continue;
-        if (found >= 0 || d->stride != 1 || d->dilation != 1 || d->spread != 1 || d->size != d->in || d->out != d->in) return -1;
+        if (found >= 0 || d->stride != 1 || d->dilation != 1 || d->spread != 1 || d->size != d->in ||
+            d->out != d->in)
+            return -1;
         if (d->low != 0 && d->low != d->size - 1) return -1;
         *backwards = d->low == 0;
         found = i;
@@ -258,7 +285,8 @@ static int find_scan(const window *w, int *backwards)
 
 /* The initial value takes part once for the window and once for each padded place: that is the same as once when combining it
  * again changes nothing, or when it is the identity. */
-static int initial_is_harmless(const fl_program *program, fl_combine_kind kind, fl_dtype dtype, fl_ref initial)
+static int initial_is_harmless(const fl_program *program, fl_combine_kind kind, fl_dtype dtype,
+                               fl_ref initial)
 {
     static const char zeros[16];
     if (kind != FL_COMBINE_add && kind != FL_COMBINE_multiply) return 1;
@@ -273,7 +301,10 @@ static int initial_is_harmless(const fl_program *program, fl_combine_kind kind, 
     case FL_F64: return *(const double *)value->u.dense == 1;
     case FL_BF16: return *(const fl_word2 *)value->u.dense == 0x3f80;
     case FL_F16: return *(const fl_word2 *)value->u.dense == 0x3c00;
-    default: return fl_is_complex(dtype) ? 0 : *(const char *)value->u.dense == 1 && !memcmp((const char *)value->u.dense + 1, zeros, size - 1);
+    default:
+        return fl_is_complex(dtype) ? 0
+                                    : *(const char *)value->u.dense == 1 &&
+                                          !memcmp((const char *)value->u.dense + 1, zeros, size - 1);
     }
 }
 
@@ -303,7 +334,8 @@ static fl_status prepare_pairs(const fl_program *program, fl_step *step, window 
 static fl_status prepare_single(const fl_program *program, fl_step *step, window *w)
 {
     int kind = combine_kind(program, step->op->regions[0]);
-    if (kind < 0 || !initial_is_harmless(program, (fl_combine_kind)kind, w->dtype, step->op->operands[1])) return FL_NO_KERNEL();
+    if (kind < 0 || !initial_is_harmless(program, (fl_combine_kind)kind, w->dtype, step->op->operands[1]))
+        return FL_NO_KERNEL();
     w->combine = FL_ISA_PICK(fl_combine_find)((fl_combine_kind)kind, w->dtype);
     if (!w->combine.row) return FL_NO_KERNEL();
     w->index_element = 0;
@@ -313,7 +345,8 @@ static fl_status prepare_single(const fl_program *program, fl_step *step, window
     w->trivial = is_trivial(last);
     w->scan_dim = find_scan(w, &w->backwards);
     if (w->scan_dim >= 0) {
-        if (kind <= FL_COMBINE_multiply) w->scan = FL_ISA_PICK(fl_scan_find)(kind == FL_COMBINE_multiply, w->dtype);
+        if (kind <= FL_COMBINE_multiply)
+            w->scan = FL_ISA_PICK(fl_scan_find)(kind == FL_COMBINE_multiply, w->dtype);
         w->rows = 1;
         for (int i = 0; i < w->rank; i++)
             if (i != w->scan_dim && (i < w->rank - 1)) w->rows *= w->dim[i].in;
@@ -333,9 +366,12 @@ fl_status fl_prepare_reduce_window(const fl_program *program, fl_step *step, fl_
     w->dtype = (fl_dtype)step->inputs[0].dtype;
     w->element = (int64_t)fl_dtype_bytes(w->dtype);
     w->scan_dim = -1;
-    if (step->input_count == 4) FL_TRY(prepare_pairs(program, step, w));
-    else if (step->input_count == 2) FL_TRY(prepare_single(program, step, w));
-    else return FL_NO_KERNEL();
+    if (step->input_count == 4)
+        FL_TRY(prepare_pairs(program, step, w));
+    else if (step->input_count == 2)
+        FL_TRY(prepare_single(program, step, w));
+    else
+        return FL_NO_KERNEL();
     step->data = w;
     step->run = w->scan_dim >= 0 ? run_scan : run_window;
     if (w->sums && w->scan_dim < 0) {
@@ -343,7 +379,9 @@ fl_status fl_prepare_reduce_window(const fl_program *program, fl_step *step, fl_
         FL_TRY(fl_window_table_plan(w->rank, w->dim, arena, &table));
         if (table) step->data = table, step->run = fl_window_table_run;
     }
-    int64_t taps = 1, row = w->scan_dim >= 0 && w->scan_dim < w->rank - 1 ? w->dim[w->scan_dim].in * w->dim[w->rank - 1].in : w->dim[w->rank - 1].out;
+    int64_t taps = 1, row = w->scan_dim >= 0 && w->scan_dim < w->rank - 1
+                                ? w->dim[w->scan_dim].in * w->dim[w->rank - 1].in
+                                : w->dim[w->rank - 1].out;
     for (int i = 0; i < w->rank && w->scan_dim < 0; i++) taps *= w->dim[i].size;
     w->grain = 1 + 16384 / (row * taps + 1);
     step->cost = fl_step_traffic(step) + (w->rows * row * taps) / 4;

@@ -8,15 +8,15 @@
 
 /* Of (to_value[i], to_index[i]) and (value[i], index[i]) keeps the greater value, NaN first, lower index among equals. Strides
  * of the sources in bytes; the targets are contiguous. */
-typedef void (*fl_pool_row_fn)(void *to_value, void *to_index, const char *value, int64_t value_stride, const char *index,
-                               int64_t index_stride, int64_t n);
+typedef void (*fl_pool_row_fn)(void *to_value, void *to_index, const char *value, int64_t value_stride,
+                               const char *index, int64_t index_stride, int64_t n);
 /* NULL: not for these types. */
 FL_ISA_DECLARE(fl_pool_row_fn, fl_pool_row_find, (fl_dtype value, fl_dtype index));
 
 /* Running sums or products of n elements along the outer dimension for `width` neighbours: strides of elements and
  * neighbours in bytes; f32 is accumulated in f64. The output has the steps given, either sign. */
-typedef void (*fl_scan_fn)(char *out, int64_t out_step, int64_t out_across, const char *in, int64_t in_step, int64_t in_across,
-                           int64_t n, int64_t width);
+typedef void (*fl_scan_fn)(char *out, int64_t out_step, int64_t out_across, const char *in, int64_t in_step,
+                           int64_t in_across, int64_t n, int64_t width);
 FL_ISA_DECLARE(fl_scan_fn, fl_scan_find, (int multiply, fl_dtype dtype));
 
 typedef struct fl_window_dim {
@@ -42,6 +42,7 @@ fl_status fl_window_table_plan(int rank, const fl_window_dim *dims, fl_arena *ar
 fl_status fl_window_table_run(const fl_step *step, void *const *slots);
 
 /* out[i] = sum over taps t of in[table[t * padded + i]], where the entry is not negative; padded: count in whole 16s. */
-FL_ISA_DECLARE(void, fl_window_sums, (float *out, const float *in, const int32_t *table, int64_t taps, int64_t count));
+FL_ISA_DECLARE(void, fl_window_sums,
+               (float *out, const float *in, const int32_t *table, int64_t taps, int64_t count));
 
 #endif

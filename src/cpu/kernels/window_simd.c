@@ -7,13 +7,15 @@
 
 #define SAME(x) (x)
 #define POOL_VALUES(X, I)                                                                                    \
-    X(f32, float, float, SAME, I) X(f64, double, double, SAME, I) X(bf16, uint16_t, float, fl_f32_from_bf16, I) \
-    X(f16, uint16_t, float, fl_f32_from_f16, I) X(i8, int8_t, int8_t, SAME, I) X(u8, uint8_t, uint8_t, SAME, I) \
-    X(i16, int16_t, int16_t, SAME, I) X(i32, int32_t, int32_t, SAME, I) X(i64, int64_t, int64_t, SAME, I)
+    X(f32, float, float, SAME, I)                                                                            \
+    X(f64, double, double, SAME, I) X(bf16, uint16_t, float, fl_f32_from_bf16, I)                            \
+        X(f16, uint16_t, float, fl_f32_from_f16, I) X(i8, int8_t, int8_t, SAME, I)                           \
+            X(u8, uint8_t, uint8_t, SAME, I) X(i16, int16_t, int16_t, SAME, I)                               \
+                X(i32, int32_t, int32_t, SAME, I) X(i64, int64_t, int64_t, SAME, I)
 
 #define POOL_ROW(NAME, T, WIDE, WIDEN, I)                                                                    \
-    static void pool_##NAME##_##I(void *to_value, void *to_index, const char *value, int64_t vs, const char *index, int64_t is, \
-                                  int64_t n)                                                                 \
+    static void pool_##NAME##_##I(void *to_value, void *to_index, const char *value, int64_t vs,             \
+                                  const char *index, int64_t is, int64_t n)                                  \
     {                                                                                                        \
         T *restrict v = to_value;                                                                            \
         I *restrict at = to_index;                                                                           \
@@ -42,10 +44,11 @@ fl_pool_row_fn FL_ISA_NAME(fl_pool_row_find)(fl_dtype value, fl_dtype index)
 }
 
 /* X(name, stored type, type of the running value) */
-#define SCANS(X) X(f32, float, double) X(f64, double, double) X(u32, uint32_t, uint32_t) X(u64, uint64_t, uint64_t)
+#define SCANS(X)                                                                                             \
+    X(f32, float, double) X(f64, double, double) X(u32, uint32_t, uint32_t) X(u64, uint64_t, uint64_t)
 #define SCAN(NAME, T, SUM, KIND, OP, FIRST)                                                                  \
-    static void scan_##KIND##_##NAME(char *out, int64_t out_step, int64_t out_across, const char *in, int64_t in_step, \
-                                     int64_t in_across, int64_t n, int64_t width)                            \
+    static void scan_##KIND##_##NAME(char *out, int64_t out_step, int64_t out_across, const char *in,        \
+                                     int64_t in_step, int64_t in_across, int64_t n, int64_t width)           \
     {                                                                                                        \
         enum { MOST = 128 };                                                                                 \
         for (int64_t j0 = 0; j0 < width; j0 += MOST) {                                                       \
@@ -58,12 +61,12 @@ fl_pool_row_fn FL_ISA_NAME(fl_pool_row_find)(fl_dtype value, fl_dtype index)
             for (int64_t i = 0; i < n; i++, from += in_step, to += out_step)                                 \
                 if (dense)                                                                                   \
                     for (int64_t j = 0; j < w; j++) {                                                        \
-                        sums[j] = sums[j] OP ((const T *)from)[j];                                           \
+                        sums[j] = sums[j] OP((const T *)from)[j];                                            \
                         ((T *)to)[j] = (T)sums[j];                                                           \
                     }                                                                                        \
                 else                                                                                         \
                     for (int64_t j = 0; j < w; j++) {                                                        \
-                        sums[j] = sums[j] OP *(const T *)(from + j * in_across);                             \
+                        sums[j] = sums[j] OP * (const T *)(from + j * in_across);                            \
                         *(T *)(to + j * out_across) = (T)sums[j];                                            \
                     }                                                                                        \
         }                                                                                                    \
@@ -89,7 +92,8 @@ fl_scan_fn FL_ISA_NAME(fl_scan_find)(int multiply, fl_dtype dtype)
     }
 }
 
-void FL_ISA_NAME(fl_window_sums)(float *out, const float *in, const int32_t *table, int64_t taps, int64_t count)
+void FL_ISA_NAME(fl_window_sums)(float *out, const float *in, const int32_t *table, int64_t taps,
+                                 int64_t count)
 {
     const int64_t padded = (count + 15) / 16 * 16;
 #if defined(FL_ISA_avx512)

@@ -35,7 +35,8 @@ static int64_t place_of(int rank, const fl_window_dim *dims, int first, int64_t 
     return offset / (int64_t)sizeof(float);
 }
 
-static int fill_entries(fl_window_table *t, int rank, const fl_window_dim *dims, int first, int64_t group, int64_t group_stride)
+static int fill_entries(fl_window_table *t, int rank, const fl_window_dim *dims, int first, int64_t group,
+                        int64_t group_stride)
 {
     const int64_t padded = (t->count + 15) / 16 * 16, plane = t->count / group;
     for (int64_t tap = 0; tap < t->taps; tap++)
@@ -52,12 +53,13 @@ fl_status fl_window_table_plan(int rank, const fl_window_dim *dims, fl_arena *ar
 {
     int first = 0;
     *out = NULL;
-    while (first < rank && dims[first].size == 1 && dims[first].stride == 1 && dims[first].low == 0 && dims[first].dilation == 1 &&
-           dims[first].in == dims[first].out)
+    while (first < rank && dims[first].size == 1 && dims[first].stride == 1 && dims[first].low == 0 &&
+           dims[first].dilation == 1 && dims[first].in == dims[first].out)
         first++;
     int64_t count = 1, taps = 1;
     for (int i = first; i < rank; i++) {
-        if (dims[i].in_stride < 0 || __builtin_mul_overflow(count, dims[i].out, &count) || __builtin_mul_overflow(taps, dims[i].size, &taps))
+        if (dims[i].in_stride < 0 || __builtin_mul_overflow(count, dims[i].out, &count) ||
+            __builtin_mul_overflow(taps, dims[i].size, &taps))
             return NULL;
         if (count > MOST_ENTRIES || taps > MOST_ENTRIES) return NULL;
     }
@@ -72,7 +74,8 @@ fl_status fl_window_table_plan(int rank, const fl_window_dim *dims, fl_arena *ar
     }
     const int64_t group_stride = first && t->outer_strides[first - 1] >= 0 ? t->outer_strides[first - 1] : 0;
     const int64_t group = group_stride ? largest_group(t->outer_dims[first - 1], count) : 1;
-    if (group > 1) t->outer_dims[first - 1] /= group, t->outer_strides[first - 1] *= group, t->planes /= group;
+    if (group > 1)
+        t->outer_dims[first - 1] /= group, t->outer_strides[first - 1] *= group, t->planes /= group;
     t->count = count * group;
     t->taps = taps;
     t->grain = 1 + 16384 / (t->count * taps + 1);
@@ -98,13 +101,15 @@ static void run_planes(void *ctx, int64_t begin, int64_t end)
             offset += rest % t->outer_dims[i] * t->outer_strides[i];
             rest /= t->outer_dims[i];
         }
-        FL_ISA_PICK(fl_window_sums)(r->out + plane * t->count, (const float *)(r->in + offset), t->entries, t->taps, t->count);
+        FL_ISA_PICK(fl_window_sums)(r->out + plane * t->count, (const float *)(r->in + offset), t->entries,
+                                    t->taps, t->count);
     }
 }
 
 fl_status fl_window_table_run(const fl_step *step, void *const *slots)
 {
-    run r = {step->data, fl_operand_pointer(&step->inputs[0], slots), fl_operand_pointer(&step->outputs[0], slots)};
+    run r = {step->data, fl_operand_pointer(&step->inputs[0], slots),
+             fl_operand_pointer(&step->outputs[0], slots)};
     fl_parallel_for(r.t->planes, r.t->grain, run_planes, &r);
     return NULL;
 }

@@ -23,8 +23,10 @@ static void combine_block(const context *x, int64_t outer, int64_t from, int64_t
             c->combine(a, a, a + half * row, NULL, n);
         }
     char *out = x->out + (outer * c->inner + from) * c->out_size;
-    if (c->finish) c->finish(out, base, base, base, n);
-    else if (out != base) memcpy(out, base, (size_t)(n * c->size));
+    if (c->finish)
+        c->finish(out, base, base, base, n);
+    else if (out != base)
+        memcpy(out, base, (size_t)(n * c->size));
 }
 
 static void body(void *user, int64_t begin, int64_t end)
@@ -39,8 +41,10 @@ static void body(void *user, int64_t begin, int64_t end)
 fl_status fl_combine_run(const fl_step *step, void *const *slots)
 {
     const fl_combine *c = step->data;
-    context x = {c, fl_operand_pointer(&step->inputs[0], slots), fl_operand_pointer(&step->outputs[0], slots), (c->inner + BLOCK - 1) / BLOCK};
-    int64_t cost = c->pieces * (c->inner < BLOCK ? c->inner : BLOCK) / 8 + 20; /* nanoseconds a block, roughly */
+    context x = {c, fl_operand_pointer(&step->inputs[0], slots), fl_operand_pointer(&step->outputs[0], slots),
+                 (c->inner + BLOCK - 1) / BLOCK};
+    int64_t cost =
+        c->pieces * (c->inner < BLOCK ? c->inner : BLOCK) / 8 + 20; /* nanoseconds a block, roughly */
     fl_parallel_for(c->outer * x.blocks, 1 + 20000 / cost, body, &x);
     return NULL;
 }

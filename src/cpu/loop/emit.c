@@ -23,8 +23,21 @@ static int is_narrow(fl_dtype dtype)
 static int has_tiles(fl_dtype dtype)
 {
     switch (dtype) {
-    case FL_I1: case FL_I8: case FL_I16: case FL_I32: case FL_I64: case FL_U8: case FL_U16: case FL_U32: case FL_U64:
-    case FL_BF16: case FL_F16: case FL_F32: case FL_F64: case FL_C64: case FL_C128: return 1;
+    case FL_I1:
+    case FL_I8:
+    case FL_I16:
+    case FL_I32:
+    case FL_I64:
+    case FL_U8:
+    case FL_U16:
+    case FL_U32:
+    case FL_U64:
+    case FL_BF16:
+    case FL_F16:
+    case FL_F32:
+    case FL_F64:
+    case FL_C64:
+    case FL_C128: return 1;
     default: return 0;
     }
 }
@@ -37,7 +50,8 @@ int fl_loop_has(fl_opcode code, fl_dtype dtype, fl_dtype input)
     case FL_OP_NONE: return 1;
     case FL_OP_convert: return to == from || fl_vec_find_moves()->convert[from][to] != NULL;
     case FL_OP_bitcast_convert:
-        return !is_narrow(dtype) && !is_narrow(input) && fl_dtype_bytes(dtype) == fl_dtype_bytes(input) && dtype != FL_I1 && input != FL_I1;
+        return !is_narrow(dtype) && !is_narrow(input) && fl_dtype_bytes(dtype) == fl_dtype_bytes(input) &&
+               dtype != FL_I1 && input != FL_I1;
     case FL_OP_select: return 1;
     case FL_OP_compare: return fl_vec_find_compare(FL_EQ, from).vv != NULL;
     case FL_OP_complex: return fl_vec_find(code, from).vv != NULL;
@@ -47,7 +61,8 @@ int fl_loop_has(fl_opcode code, fl_dtype dtype, fl_dtype input)
 
 int fl_loop_has_reduce(fl_opcode code, fl_dtype dtype)
 {
-    return has_tiles(dtype) && fl_vec_find_reduce(code, fl_loop_dtype(dtype)) && fl_vec_find(code, fl_loop_dtype(dtype)).vv;
+    return has_tiles(dtype) && fl_vec_find_reduce(code, fl_loop_dtype(dtype)) &&
+           fl_vec_find(code, fl_loop_dtype(dtype)).vv;
 }
 
 static uint16_t new_reg(fl_lowering *w, fl_level level, fl_dtype dtype)
@@ -65,12 +80,22 @@ static void add_work(fl_lowering *w, fl_opcode code, fl_dtype dtype, fl_level le
     int size = (int)fl_dtype_bytes(dtype);
     double each = 0.02 * size;
     switch (code) {
-    case FL_OP_exponential: case FL_OP_log: case FL_OP_tanh: case FL_OP_erf: case FL_OP_logistic: each = size == 4 ? 0.8 : 8; break;
-    case FL_OP_divide: case FL_OP_sqrt: case FL_OP_rsqrt: each = 0.06 * size; break;
+    case FL_OP_exponential:
+    case FL_OP_log:
+    case FL_OP_tanh:
+    case FL_OP_erf:
+    case FL_OP_logistic: each = size == 4 ? 0.8 : 8; break;
+    case FL_OP_divide:
+    case FL_OP_sqrt:
+    case FL_OP_rsqrt: each = 0.06 * size; break;
     default:
         if (!fl_is_float(dtype) || fl_op_infos[code].operands != 1) break;
-        if (code == FL_OP_sine || code == FL_OP_cosine || code == FL_OP_log_plus_one || code == FL_OP_exponential_minus_one) each = 2;
-        if (code == FL_OP_cbrt || code == FL_OP_atan || code == FL_OP_erfc || code == FL_OP_sinh || code == FL_OP_cosh) each = 10;
+        if (code == FL_OP_sine || code == FL_OP_cosine || code == FL_OP_log_plus_one ||
+            code == FL_OP_exponential_minus_one)
+            each = 2;
+        if (code == FL_OP_cbrt || code == FL_OP_atan || code == FL_OP_erfc || code == FL_OP_sinh ||
+            code == FL_OP_cosh)
+            each = 10;
     }
     if (code == FL_OP_power) each = size == 4 ? 2 : 20;
     if (fl_is_complex(dtype)) each *= 4;
@@ -78,7 +103,8 @@ static void add_work(fl_lowering *w, fl_opcode code, fl_dtype dtype, fl_level le
 }
 
 /* A map instruction: fn over operands a, b, c at `level`. */
-static uint16_t emit(fl_lowering *w, fl_vec_fn fn, fl_level level, fl_dtype dtype, const uint16_t *operands, int count)
+static uint16_t emit(fl_lowering *w, fl_vec_fn fn, fl_level level, fl_dtype dtype, const uint16_t *operands,
+                     int count)
 {
     fl_loop *l = w->loop;
     if (l->instr_count == w->instr_capacity) return NO_REG;
@@ -133,7 +159,8 @@ static uint16_t load_value(fl_lowering *w, uint16_t i, uint16_t *known)
     if (known[i] != NO_REG) return known[i];
     uint16_t r = m->reg;
     fl_dtype dtype = (fl_dtype)m->dtype;
-    if (is_narrow(dtype)) r = emit(w, fl_vec_find_moves()->convert[dtype][FL_F32], level_of(w, r), FL_F32, &r, 1);
+    if (is_narrow(dtype))
+        r = emit(w, fl_vec_find_moves()->convert[dtype][FL_F32], level_of(w, r), FL_F32, &r, 1);
     if (m->access == FL_COUNT && is_narrow((fl_dtype)w->graph->bases[w->plans[i].base].dtype))
         r = round_to(w, r, (fl_dtype)w->graph->bases[w->plans[i].base].dtype);
     return known[i] = r;
@@ -183,10 +210,12 @@ static uint16_t emit_select(fl_lowering *w, const fl_node *node, uint16_t *v, fl
     v[0] = widen(w, v[0], level);
     if (v[0] == NO_REG) return NO_REG;
     int form = (level_of(w, v[1]) < level) | (level_of(w, v[2]) < level) << 1;
-    return emit(w, fl_vec_find_moves()->select[fl_vec_size_class(fl_dtype_bytes(dtype))][form], level, dtype, v, 3);
+    return emit(w, fl_vec_find_moves()->select[fl_vec_size_class(fl_dtype_bytes(dtype))][form], level, dtype,
+                v, 3);
 }
 
-static uint16_t emit_binary(fl_lowering *w, fl_vec_forms forms, fl_dtype dtype, uint16_t *v, fl_level level, int swap_sv)
+static uint16_t emit_binary(fl_lowering *w, fl_vec_forms forms, fl_dtype dtype, uint16_t *v, fl_level level,
+                            int swap_sv)
 {
     fl_vec_fn fn = forms.vv;
     int first = level_of(w, v[0]) < level, second = level_of(w, v[1]) < level;
@@ -209,8 +238,16 @@ static uint16_t emit_binary(fl_lowering *w, fl_vec_forms forms, fl_dtype dtype, 
 static int is_exact(fl_opcode code)
 {
     switch (code) {
-    case FL_OP_negate: case FL_OP_abs: case FL_OP_maximum: case FL_OP_minimum: case FL_OP_select: case FL_OP_sign: case FL_OP_floor:
-    case FL_OP_ceil: case FL_OP_round_nearest_even: case FL_OP_round_nearest_afz: return 1;
+    case FL_OP_negate:
+    case FL_OP_abs:
+    case FL_OP_maximum:
+    case FL_OP_minimum:
+    case FL_OP_select:
+    case FL_OP_sign:
+    case FL_OP_floor:
+    case FL_OP_ceil:
+    case FL_OP_round_nearest_even:
+    case FL_OP_round_nearest_afz: return 1;
     default: return 0;
     }
 }
@@ -226,15 +263,19 @@ static uint16_t emit_map(fl_lowering *w, const fl_node *node, uint16_t *v)
     switch (node->code) {
     case FL_OP_NONE: return v[0];
     case FL_OP_convert: return emit_convert(w, node, v[0]);
-    case FL_OP_bitcast_convert:
-        return emit(w, copy_of(fl_dtype_bytes(to)), level, to, v, 1);
+    case FL_OP_bitcast_convert: return emit(w, copy_of(fl_dtype_bytes(to)), level, to, v, 1);
     case FL_OP_select: r = emit_select(w, node, v, level); break;
-    case FL_OP_compare: r = emit_binary(w, fl_vec_find_compare((fl_compare_direction)node->direction, from), to, v, level, 1); break;
+    case FL_OP_compare:
+        r = emit_binary(w, fl_vec_find_compare((fl_compare_direction)node->direction, from), to, v, level, 1);
+        break;
     default:
-        if (node->view_count == 1) r = emit(w, fl_vec_find((fl_opcode)node->code, from).vv, level, to, v, 1);
-        else r = emit_binary(w, fl_vec_find((fl_opcode)node->code, from), to, v, level, 0);
+        if (node->view_count == 1)
+            r = emit(w, fl_vec_find((fl_opcode)node->code, from).vv, level, to, v, 1);
+        else
+            r = emit_binary(w, fl_vec_find((fl_opcode)node->code, from), to, v, level, 0);
     }
-    if (r != NO_REG && is_narrow((fl_dtype)node->dtype) && !is_exact((fl_opcode)node->code)) r = round_to(w, r, (fl_dtype)node->dtype);
+    if (r != NO_REG && is_narrow((fl_dtype)node->dtype) && !is_exact((fl_opcode)node->code))
+        r = round_to(w, r, (fl_dtype)node->dtype);
     return r;
 }
 
@@ -258,7 +299,9 @@ static uint16_t emit_reduce(fl_lowering *w, fl_node *node, uint16_t value)
     if (l->instr_count == w->instr_capacity) return NO_REG;
     fl_loop_instr *in = &l->instrs[l->instr_count++];
     int rows = node->inner > 1;
-    *in = (fl_loop_instr){.fn = rows ? combine : reduce, .kind = rows ? FL_DO_SUM_ROWS : FL_DO_SUM_TILES, .sink = l->sink_count};
+    *in = (fl_loop_instr){.fn = rows ? combine : reduce,
+                          .kind = rows ? FL_DO_SUM_ROWS : FL_DO_SUM_TILES,
+                          .sink = l->sink_count};
     for (int k = 0; k < 4; k++) in->reg[k] = value, in->level[k] = FL_FULL;
     int64_t pieces = l->column_units;
     if (rows) {
@@ -266,7 +309,8 @@ static uint16_t emit_reduce(fl_lowering *w, fl_node *node, uint16_t value)
         for (int i = 0; i < l->outer_rank; i++) pieces *= l->outer_dims[i];
         pieces /= node->outer;
     }
-    l->sinks[l->sink_count++] = (fl_loop_sink){.node = node, .size = (uint8_t)fl_dtype_bytes(dtype), .pieces = pieces, .combine = combine};
+    l->sinks[l->sink_count++] = (fl_loop_sink){
+        .node = node, .size = (uint8_t)fl_dtype_bytes(dtype), .pieces = pieces, .combine = combine};
     return value;
 }
 
@@ -278,7 +322,8 @@ static int read_after(const fl_lowering *w, uint32_t conflict, uint16_t at)
     const fl_loop *l = w->loop;
     for (uint16_t i = 0; i < l->load_count; i++) {
         const fl_base *base = &w->graph->bases[w->plans[i].base];
-        if (l->loads[i].access != FL_AT || base->kind != FL_BASE_INPUT || base->input + 1 != conflict) continue;
+        if (l->loads[i].access != FL_AT || base->kind != FL_BASE_INPUT || base->input + 1 != conflict)
+            continue;
         for (uint16_t k = (uint16_t)(at + 1); k < l->instr_count; k++)
             for (int j = 1; j < 4; j++)
                 if (l->instrs[k].reg[j] == l->loads[i].reg) return 1;
@@ -300,15 +345,19 @@ static fl_status emit_store(fl_lowering *w, const fl_loop_store *store, fl_loop_
     uint16_t r = widen(w, base->reg, (fl_level)m->level);
     TRY_REG(r);
     if (is_narrow((fl_dtype)m->dtype)) {
-        r = emit(w, fl_vec_find_moves()->convert[FL_F32][m->dtype], level_of(w, r), (fl_dtype)m->dtype, &r, 1);
+        r = emit(w, fl_vec_find_moves()->convert[FL_F32][m->dtype], level_of(w, r), (fl_dtype)m->dtype, &r,
+                 1);
         TRY_REG(r);
     }
     const fl_loop_memory *load = w->regs[r].made ? NULL : load_of(w, r);
     int instr = w->regs[r].made ? w->regs[r].made - 1 : -1;
-    int bindable = m->access == FL_AT && !w->regs[r].once && !w->regs[r].kept && l->homes[r] != FL_HOME_MEMORY;
-    if (store->conflict && (load || (bindable && read_after(w, store->conflict, (uint16_t)instr)))) bindable = 0;
+    int bindable =
+        m->access == FL_AT && !w->regs[r].once && !w->regs[r].kept && l->homes[r] != FL_HOME_MEMORY;
+    if (store->conflict && (load || (bindable && read_after(w, store->conflict, (uint16_t)instr))))
+        bindable = 0;
     if (load && load->access == FL_AT) bindable = 0;
-    if (!bindable && (store->conflict ? load != NULL : m->access == FL_AT || (load && load->access == FL_AT))) {
+    if (!bindable &&
+        (store->conflict ? load != NULL : m->access == FL_AT || (load && load->access == FL_AT))) {
         /* through a copy: into the memory, or aside, as what is stored after the last instruction must not lie in an input */
         size_t size = m->size;
         uint16_t copy = emit(w, copy_of(size), level_of(w, r), (fl_dtype)w->regs[r].dtype, &r, 1);
@@ -339,14 +388,16 @@ fl_status fl_lowering_emit(fl_lowering *w, const fl_loop_store *stores)
     l->sinks = FL_NEW_ARRAY(w->arena, fl_loop_sink, nodes);
     w->regs = FL_NEW_ARRAY(w->graph->arena, fl_reg, w->reg_capacity);
     uint16_t *known = FL_NEW_ARRAY(w->graph->arena, uint16_t, w->load_count + 1);
-    FL_CHECK(l->instrs && l->homes && l->places && l->sinks && w->regs && known, FL_OOM, "out of memory while planning");
+    FL_CHECK(l->instrs && l->homes && l->places && l->sinks && w->regs && known, FL_OOM,
+             "out of memory while planning");
     memset(known, 0xff, (w->load_count + 1u) * sizeof *known);
     FL_TRY(make_load_regs(w));
     uint32_t view = 0;
     for (fl_node *n = w->group->first; n; n = n->next) {
         uint16_t v[3];
         for (uint32_t i = 0; i < n->view_count; i++, view++) {
-            v[i] = w->view_loads[view] == UINT16_MAX ? w->graph->bases[n->views[i].base].reg : load_value(w, w->view_loads[view], known);
+            v[i] = w->view_loads[view] == UINT16_MAX ? w->graph->bases[n->views[i].base].reg
+                                                     : load_value(w, w->view_loads[view], known);
             TRY_REG(v[i]);
         }
         uint16_t r = n->kind == FL_NODE_MAP ? emit_map(w, n, v) : emit_reduce(w, n, v[0]);

@@ -85,7 +85,8 @@ static int view_is_row(const fl_view *v, int64_t columns)
 }
 
 /* Whether what `node` reads from within group `id` (or `other`) is at the right place, given the space. */
-static int edges_fit(const fl_graph *g, const fl_grouping *gs, const fl_space *s, const fl_node *node, uint32_t id, uint32_t other)
+static int edges_fit(const fl_graph *g, const fl_grouping *gs, const fl_space *s, const fl_node *node,
+                     uint32_t id, uint32_t other)
 {
     int row = node->kind == FL_NODE_MAP && fl_node_is_row(s, node);
     for (uint32_t i = 0; i < node->view_count; i++) {
@@ -96,7 +97,8 @@ static int edges_fit(const fl_graph *g, const fl_grouping *gs, const fl_space *s
         if (from != id && from != other) continue;
         if (base->node->sink) return 0;
         int from_row = fl_node_is_row(s, base->node);
-        if (row ? !(from_row && v->identity) : from_row ? !view_is_row(v, s->columns) : !v->identity) return 0;
+        if (row ? !(from_row && v->identity) : from_row ? !view_is_row(v, s->columns) : !v->identity)
+            return 0;
     }
     return 1;
 }
@@ -126,7 +128,9 @@ static int space_with(const fl_space *old, fl_node *node, fl_space *s)
         return 1;
     }
     if (s->tiled && s->outer == 0) return 0; /* long rows are being reduced */
-    if ((s->outer && s->outer != node->outer) || !set_columns(s, node->inner) || !add_suffix(s, node->inner * node->length)) return 0;
+    if ((s->outer && s->outer != node->outer) || !set_columns(s, node->inner) ||
+        !add_suffix(s, node->inner * node->length))
+        return 0;
     s->outer = node->outer;
     s->tiled |= node->inner > FL_ROW_LIMIT;
     return !(s->tiled && s->row_values);
@@ -164,8 +168,10 @@ static void attach(const fl_graph *g, fl_grouping *gs, fl_group *group, fl_node 
 {
     node->group = group->id;
     node->next = NULL;
-    if (group->last) group->last->next = node;
-    else group->first = node;
+    if (group->last)
+        group->last->next = node;
+    else
+        group->first = node;
     group->last = node;
     group->count++;
     for (uint32_t i = 0; i < node->view_count; i++) {
@@ -210,7 +216,8 @@ static int merge(const fl_graph *g, fl_grouping *gs, uint32_t into, uint32_t fro
     fl_group *a = &gs->groups[into], *b = &gs->groups[from];
     fl_space space;
     if (into == from || a->library || b->library || a->count + b->count > MAX_GROUP_NODES) return 0;
-    if (!spaces_merge(&a->space, &b->space, &space) || between(gs, into, from) || between(gs, from, into)) return 0;
+    if (!spaces_merge(&a->space, &b->space, &space) || between(gs, into, from) || between(gs, from, into))
+        return 0;
     for (fl_node *n = a->first; n; n = n->next)
         if (!edges_fit(g, gs, &space, n, into, from)) return 0;
     for (fl_node *n = b->first; n; n = n->next)
@@ -253,9 +260,12 @@ static uint32_t candidates(const fl_graph *g, const fl_grouping *gs, const fl_no
         for (uint32_t i = 0; i < node->view_count && n < 8; i++) {
             const fl_base *base = &g->bases[node->views[i].base];
             uint32_t id;
-            if (pass == 0 && base->kind == FL_BASE_NODE) id = root(gs, base->node->group);
-            else if (pass == 1 && base->reader && base->elements == node->elements && node->elements > 1) id = root(gs, base->reader - 1);
-            else continue;
+            if (pass == 0 && base->kind == FL_BASE_NODE)
+                id = root(gs, base->node->group);
+            else if (pass == 1 && base->reader && base->elements == node->elements && node->elements > 1)
+                id = root(gs, base->reader - 1);
+            else
+                continue;
             uint32_t k = 0;
             while (k < n && out[k] != id) k++;
             if (k == n && !gs->groups[id].library) out[n++] = id;
@@ -271,7 +281,9 @@ static fl_status place(fl_graph *g, fl_grouping *gs, fl_node *node)
     if (joined == UINT32_MAX) {
         fl_group *group = new_group(g, gs, node->kind == FL_NODE_LIBRARY);
         FL_CHECK(group, FL_OOM, "out of memory while planning");
-        if (!group->library) FL_CHECK(space_with(&group->space, node, &group->space), FL_INTERNAL, "a node does not fit its own space");
+        if (!group->library)
+            FL_CHECK(space_with(&group->space, node, &group->space), FL_INTERNAL,
+                     "a node does not fit its own space");
         attach(g, gs, group, node);
         joined = group->id;
     }
@@ -295,7 +307,8 @@ static void visit(fl_grouping *gs, uint32_t id, uint8_t *done)
             for (uint64_t bits = needs[w]; bits; bits &= bits - 1) {
                 uint32_t i = w * 64 + (uint32_t)__builtin_ctzll(bits), count = 0;
                 if (done[i]) continue;
-                for (uint32_t k = 0; k < gs->words; k++) count += (uint32_t)__builtin_popcountll(gs->groups[i].needs[k]);
+                for (uint32_t k = 0; k < gs->words; k++)
+                    count += (uint32_t)__builtin_popcountll(gs->groups[i].needs[k]);
                 if (count < fewest) best = i, fewest = count;
             }
         if (best == UINT32_MAX) break;
@@ -338,7 +351,8 @@ static fl_status arrange(fl_graph *g, fl_grouping *gs)
     for (uint32_t i = 0; i < gs->count; i++) {
         if (gs->groups[i].gone) continue;
         library |= gs->groups[i].library;
-        for (uint32_t w = 0; w < gs->words; w++) depth[i] += (uint32_t)__builtin_popcountll(gs->groups[i].needs[w]);
+        for (uint32_t w = 0; w < gs->words; w++)
+            depth[i] += (uint32_t)__builtin_popcountll(gs->groups[i].needs[w]);
         if (depth[i] > deepest) deepest = depth[i];
         sort_nodes(&gs->groups[i]);
     }
@@ -369,7 +383,8 @@ fl_status fl_fuse_append(fl_graph *g, fl_grouping *gs, fl_node *node)
 {
     fl_group *group = new_group(g, gs, 0);
     FL_CHECK(group, FL_OOM, "out of memory while planning");
-    FL_CHECK(space_with(&group->space, node, &group->space), FL_INTERNAL, "a node does not fit its own space");
+    FL_CHECK(space_with(&group->space, node, &group->space), FL_INTERNAL,
+             "a node does not fit its own space");
     attach(g, gs, group, node);
     group->order = gs->order_count;
     gs->order[gs->order_count++] = group;

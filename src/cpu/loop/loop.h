@@ -48,13 +48,14 @@ typedef struct fl_group {
 typedef struct fl_grouping {
     fl_group *groups;
     uint32_t count, capacity, words;
-    uint32_t *parent;      /* union-find of merged groups */
-    fl_group **order;      /* what is left, in an order that respects needs */
+    uint32_t *parent; /* union-find of merged groups */
+    fl_group **order; /* what is left, in an order that respects needs */
     uint32_t order_count;
 } fl_grouping;
 
 fl_status fl_fuse(fl_graph *graph, fl_grouping *out); /* everything in the graph's arena */
-fl_status fl_fuse_append(fl_graph *graph, fl_grouping *grouping, fl_node *node); /* a group of its own, at the end */
+fl_status fl_fuse_append(fl_graph *graph, fl_grouping *grouping,
+                         fl_node *node); /* a group of its own, at the end */
 fl_group *fl_group_of(const fl_grouping *grouping, const fl_node *node);
 /* Adds the boundaries of a shape (of its rows: scaled by the columns) to a space; 0: it cannot be seen over the same dimensions. */
 int fl_space_add(fl_space *space, int rank, const int64_t *dims, int64_t scale);
@@ -75,11 +76,11 @@ typedef struct fl_loop_memory {
     uint32_t slot;
     uint16_t reg;
     uint8_t level, access, size, dtype;
-    uint8_t once;    /* the same for every tile: loaded before the first */
-    uint8_t packed;  /* FL_GATHER of a row level: as a vector of rows */
+    uint8_t once;   /* the same for every tile: loaded before the first */
+    uint8_t packed; /* FL_GATHER of a row level: as a vector of rows */
     int64_t offset;
-    int64_t row;     /* stride of the row dimension */
-    int64_t column;  /* stride of the column, when columns are one dimension */
+    int64_t row;              /* stride of the row dimension */
+    int64_t column;           /* stride of the column, when columns are one dimension */
     int64_t *outer, *columns; /* strides of the outer dimensions, of the column dimensions */
 } fl_loop_memory;
 
@@ -87,8 +88,9 @@ typedef enum fl_loop_kind { FL_DO_MAP, FL_DO_REDUCE, FL_DO_SUM_ROWS, FL_DO_SUM_T
 
 typedef struct fl_loop_instr {
     fl_vec_fn fn;
-    uint16_t reg[4];  /* out, then operands; unused ones repeat the first operand */
-    uint8_t step[4];  /* bytes an element when it is full, one element's bytes when it is a row value, 0 when uniform */
+    uint16_t reg[4]; /* out, then operands; unused ones repeat the first operand */
+    uint8_t step
+        [4]; /* bytes an element when it is full, one element's bytes when it is a row value, 0 when uniform */
     uint8_t level[4];
     uint8_t kind, per_row, once;
     uint16_t sink;
@@ -117,27 +119,27 @@ typedef struct fl_loop {
     double cost; /* nanoseconds, roughly */
     fl_loop_memory *loads, *stores;
     fl_loop_instr *instrs;
-    uint8_t *homes;     /* fl_home of each register */
-    uint16_t *places;   /* number of its buffer */
+    uint8_t *homes;   /* fl_home of each register */
+    uint16_t *places; /* number of its buffer */
     fl_loop_sink *sinks;
 } fl_loop;
 
 /* Where a stored value goes. */
 typedef struct fl_loop_store {
     uint32_t base;
-    fl_operand target;   /* any strides */
-    uint32_t conflict;   /* an input that lies in the same memory, + 1: the tile's reads of it come first */
+    fl_operand target; /* any strides */
+    uint32_t conflict; /* an input that lies in the same memory, + 1: the tile's reads of it come first */
 } fl_loop_store;
 
 /* Makes the loop program of a group; *out is NULL when there is nothing to do. Sinks get memory from the caller afterwards. */
-fl_status fl_loop_lower(fl_graph *graph, const fl_grouping *grouping, fl_group *group, const fl_loop_store *stores, uint32_t store_count,
-                        fl_arena *arena, fl_loop **out);
+fl_status fl_loop_lower(fl_graph *graph, const fl_grouping *grouping, fl_group *group,
+                        const fl_loop_store *stores, uint32_t store_count, fl_arena *arena, fl_loop **out);
 
-fl_status fl_loop_run(const fl_step *step, void *const *slots);       /* data: fl_loop */
+fl_status fl_loop_run(const fl_step *step, void *const *slots); /* data: fl_loop */
 typedef struct fl_loop_batch {
     uint32_t count;
     int64_t units, grain;
-    int64_t *first;  /* unit of each loop; count + 1 entries */
+    int64_t *first; /* unit of each loop; count + 1 entries */
     fl_loop **loops;
 } fl_loop_batch;
 fl_status fl_loop_batch_run(const fl_step *step, void *const *slots); /* data: fl_loop_batch */

@@ -34,16 +34,20 @@ fl_status fl_lowering_load(fl_lowering *w, const fl_node *node, const fl_view *v
 {
     const fl_base *base = &w->graph->bases[view->base];
     fl_access_plan plan = {.base = view->base, .dtype = base->dtype, .count = base->kind == FL_BASE_IOTA};
-    spread(w, view, node->kind == FL_NODE_MAP && fl_node_is_row(&w->group->space, node) ? column_rank_of(w) : 0, plan.strides);
+    spread(w, view,
+           node->kind == FL_NODE_MAP && fl_node_is_row(&w->group->space, node) ? column_rank_of(w) : 0,
+           plan.strides);
     plan.offset = view->offset;
     for (uint16_t i = 0; i < w->load_count; i++) {
         const fl_access_plan *p = &w->plans[i];
-        if (p->base == plan.base && p->offset == plan.offset && !memcmp(p->strides, plan.strides, (size_t)w->rank * sizeof(int64_t))) {
+        if (p->base == plan.base && p->offset == plan.offset &&
+            !memcmp(p->strides, plan.strides, (size_t)w->rank * sizeof(int64_t))) {
             *out = i;
             return NULL;
         }
     }
-    FL_CHECK(w->load_count < FL_MAX_LOADS, FL_UNSUPPORTED, "a group reads more than %d operands", FL_MAX_LOADS);
+    FL_CHECK(w->load_count < FL_MAX_LOADS, FL_UNSUPPORTED, "a group reads more than %d operands",
+             FL_MAX_LOADS);
     w->plans[w->load_count] = plan;
     *out = w->load_count++;
     return NULL;
@@ -65,7 +69,8 @@ static void common_dims(fl_lowering *w)
 {
     const fl_space *s = &w->group->space;
     w->rank = s->suffix_count;
-    for (int i = 0; i < w->rank; i++) w->dims[w->rank - 1 - i] = s->suffixes[i] / (i ? s->suffixes[i - 1] : 1);
+    for (int i = 0; i < w->rank; i++)
+        w->dims[w->rank - 1 - i] = s->suffixes[i] / (i ? s->suffixes[i - 1] : 1);
     if (!w->rank) w->dims[w->rank++] = 1;
 }
 
@@ -149,7 +154,9 @@ static void choose_tiles(fl_lowering *w, size_t widest)
         l->unit_columns = smaller(l->columns, 256);
     } else {
         l->tile_columns = s->row_values ? l->columns : smaller(l->columns, budget);
-        l->tile_rows = l->tile_columns < l->columns ? 1 : smaller(l->rows, l->columns < budget ? budget / l->columns : 1);
+        l->tile_rows = l->tile_columns < l->columns
+                           ? 1
+                           : smaller(l->rows, l->columns < budget ? budget / l->columns : 1);
         l->unit_columns = l->tile_columns;
         int64_t rows = 16384 / l->tile_columns; /* rows of a unit */
         if (s->outer) {
@@ -184,7 +191,9 @@ static fl_status make_memory(fl_lowering *w, const fl_access_plan *plan, int sto
     int64_t unit = plan->count ? 1 : (int64_t)fl_dtype_bytes((fl_dtype)plan->dtype);
     fl_dtype dtype = plan->count ? fl_loop_dtype((fl_dtype)plan->dtype) : (fl_dtype)plan->dtype;
     int64_t row = w->first_column ? strides[w->first_column - 1] : 0;
-    *m = (fl_loop_memory){.size = (uint8_t)fl_dtype_bytes(dtype), .dtype = (uint8_t)dtype, .row = row * unit,
+    *m = (fl_loop_memory){.size = (uint8_t)fl_dtype_bytes(dtype),
+                          .dtype = (uint8_t)dtype,
+                          .row = row * unit,
                           .column = columns[l->column_rank - 1] * unit};
     m->outer = FL_NEW_ARRAY(w->arena, int64_t, l->outer_rank + l->column_rank + 1);
     FL_CHECK(m->outer, FL_OOM, "out of memory while planning");
@@ -200,9 +209,13 @@ static fl_status make_memory(fl_lowering *w, const fl_access_plan *plan, int sto
     if (w->group->space.total == 1) m->level = FL_FULL;
     int dense = fl_strides_dense(l->column_rank, l->column_dims, columns);
     int whole = l->tile_columns == l->columns;
-    int in_place = m->level == FL_FULL ? dense && (l->tile_rows == 1 || (row == l->columns && whole)) : m->level == FL_ROW ? row == 1 || l->tile_rows == 1 : 1;
+    int in_place = m->level == FL_FULL  ? dense && (l->tile_rows == 1 || (row == l->columns && whole))
+                   : m->level == FL_ROW ? row == 1 || l->tile_rows == 1
+                                        : 1;
     m->access = plan->count ? FL_COUNT : in_place ? FL_AT : FL_GATHER;
-    m->once = !store && !outer && (m->level == FL_UNIFORM ? !along_rows : m->level == FL_FULL && !along_rows && whole && m->access != FL_AT);
+    m->once = !store && !outer &&
+              (m->level == FL_UNIFORM ? !along_rows
+                                      : m->level == FL_FULL && !along_rows && whole && m->access != FL_AT);
     return NULL;
 }
 
@@ -242,7 +255,8 @@ static fl_status assign_buffers(fl_lowering *w)
             uint16_t r = in->reg[k];
             int again = 0;
             for (int j = 1; j < k; j++) again |= in->reg[j] == r;
-            if (!again && last[r] == i && l->homes[r] == FL_HOME_BUFFER && !w->regs[r].once) free_list[free_count++] = l->places[r];
+            if (!again && last[r] == i && l->homes[r] == FL_HOME_BUFFER && !w->regs[r].once)
+                free_list[free_count++] = l->places[r];
         }
     }
 #undef GIVE
@@ -253,8 +267,12 @@ static void set_cost(fl_lowering *w)
 {
     fl_loop *l = w->loop;
     double total = (double)w->group->space.total, each = w->work;
-    for (uint16_t i = 0; i < l->load_count; i++) each += l->loads[i].level == FL_FULL ? l->loads[i].size * (l->loads[i].access == FL_GATHER ? 0.2 : 0.05) : 0;
-    for (uint16_t i = 0; i < l->store_count; i++) each += l->stores[i].level == FL_FULL ? l->stores[i].size * 0.05 : 0;
+    for (uint16_t i = 0; i < l->load_count; i++)
+        each += l->loads[i].level == FL_FULL
+                    ? l->loads[i].size * (l->loads[i].access == FL_GATHER ? 0.2 : 0.05)
+                    : 0;
+    for (uint16_t i = 0; i < l->store_count; i++)
+        each += l->stores[i].level == FL_FULL ? l->stores[i].size * 0.05 : 0;
     l->cost = total * each + 20.0 * (double)l->units;
     double unit = l->cost / (double)l->units;
     l->grain = l->cost < 40000 ? l->units : 1 + (int64_t)(20000 / unit);
@@ -265,7 +283,8 @@ static fl_status make_loop(fl_lowering *w, const fl_loop_store *stores, uint32_t
     fl_loop *l = w->loop;
     size_t widest = 1;
     for (const fl_node *n = w->group->first; n; n = n->next) {
-        size_t a = fl_dtype_bytes(fl_loop_dtype((fl_dtype)n->dtype)), b = fl_dtype_bytes(fl_loop_dtype((fl_dtype)n->input_dtype));
+        size_t a = fl_dtype_bytes(fl_loop_dtype((fl_dtype)n->dtype)),
+               b = fl_dtype_bytes(fl_loop_dtype((fl_dtype)n->input_dtype));
         widest = a > widest ? a : widest;
         widest = b > widest ? b : widest;
     }
@@ -279,7 +298,9 @@ static fl_status make_loop(fl_lowering *w, const fl_loop_store *stores, uint32_t
         FL_TRY(make_memory(w, &w->plans[i], 0, &l->loads[i]));
         const fl_base *base = &w->graph->bases[w->plans[i].base];
         l->loads[i].slot = base->slot;
-        l->loads[i].offset = l->loads[i].access == FL_COUNT ? w->plans[i].offset : base->offset + w->plans[i].offset * l->loads[i].size;
+        l->loads[i].offset = l->loads[i].access == FL_COUNT
+                                 ? w->plans[i].offset
+                                 : base->offset + w->plans[i].offset * l->loads[i].size;
     }
     for (uint32_t i = 0; i < store_count; i++) {
         FL_TRY(make_memory(w, &w->plans[w->load_count + i], 1, &l->stores[i]));
@@ -292,13 +313,14 @@ static fl_status make_loop(fl_lowering *w, const fl_loop_store *stores, uint32_t
     FL_TRY(assign_buffers(w));
     l->buffer_bytes = ((size_t)(l->tile_rows * l->tile_columns) * widest + 63) & ~(size_t)63;
     l->small_bytes = ((size_t)l->tile_rows * 16 + 63) & ~(size_t)63;
-    FL_CHECK(l->buffer_count * l->buffer_bytes + l->small_count * l->small_bytes < (1u << 20), FL_UNSUPPORTED, "a group needs too many buffers");
+    FL_CHECK(l->buffer_count * l->buffer_bytes + l->small_count * l->small_bytes < (1u << 20), FL_UNSUPPORTED,
+             "a group needs too many buffers");
     set_cost(w);
     return NULL;
 }
 
-fl_status fl_loop_lower(fl_graph *graph, const fl_grouping *grouping, fl_group *group, const fl_loop_store *stores, uint32_t store_count,
-                        fl_arena *arena, fl_loop **out)
+fl_status fl_loop_lower(fl_graph *graph, const fl_grouping *grouping, fl_group *group,
+                        const fl_loop_store *stores, uint32_t store_count, fl_arena *arena, fl_loop **out)
 {
     fl_lowering *w = FL_NEW(graph->arena, fl_lowering);
     *out = NULL;
@@ -309,7 +331,8 @@ fl_status fl_loop_lower(fl_graph *graph, const fl_grouping *grouping, fl_group *
     common_dims(w);
     uint32_t views = 0;
     for (const fl_node *n = group->first; n; n = n->next) views += n->view_count;
-    w->plans = FL_NEW_ARRAY(graph->arena, fl_access_plan, (views < FL_MAX_LOADS ? views : FL_MAX_LOADS) + store_count + 1);
+    w->plans = FL_NEW_ARRAY(graph->arena, fl_access_plan,
+                            (views < FL_MAX_LOADS ? views : FL_MAX_LOADS) + store_count + 1);
     w->view_loads = FL_NEW_ARRAY(graph->arena, uint16_t, views + 1);
     FL_CHECK(w->plans && w->view_loads, FL_OOM, "out of memory while planning");
     views = 0;

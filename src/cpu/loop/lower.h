@@ -32,11 +32,11 @@ typedef struct fl_lowering {
     fl_access_plan *plans; /* loads, then stores */
     uint16_t load_count;
     int plan_count;
-    uint16_t *view_loads;  /* for each view of each node: its load, or UINT16_MAX for a value of the group */
-    int first_column;      /* dimensions before the columns */
+    uint16_t *view_loads; /* for each view of each node: its load, or UINT16_MAX for a value of the group */
+    int first_column;     /* dimensions before the columns */
     fl_reg *regs;
     uint32_t reg_capacity, instr_capacity;
-    double work;           /* nanoseconds for each element of the space */
+    double work; /* nanoseconds for each element of the space */
 } fl_lowering;
 
 fl_status fl_lowering_load(fl_lowering *w, const fl_node *node, const fl_view *view, uint16_t *out);

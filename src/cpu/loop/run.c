@@ -16,10 +16,10 @@ typedef struct tile {
     void *const *slots;
     char **reg;
     int64_t row, rows, column, columns;
-    int64_t unit_row;           /* first row of the unit */
+    int64_t unit_row; /* first row of the unit */
     int64_t outer, row_unit, column_unit;
-    char **load, **store;       /* base pointers in this block of rows */
-    int64_t *count;             /* base values of FL_COUNT operands */
+    char **load, **store; /* base pointers in this block of rows */
+    int64_t *count;       /* base values of FL_COUNT operands */
 } tile;
 
 static inline int64_t column_offset(const fl_loop *l, const fl_loop_memory *m, int64_t column)
@@ -46,8 +46,10 @@ static void copy_runs(const tile *t, const fl_loop_memory *m, char *memory, char
             int64_t n = length - c % length;
             if (n > end - c) n = end - c;
             char *at = base + column_offset(l, m, c);
-            if (out) copy(at, b, 1, n, 0, step, 0, m->size);
-            else copy(b, at, 1, n, 0, m->size, 0, step);
+            if (out)
+                copy(at, b, 1, n, 0, step, 0, m->size);
+            else
+                copy(b, at, 1, n, 0, m->size, 0, step);
             b += n * m->size;
             c += n;
         }
@@ -60,7 +62,8 @@ static void gather(const tile *t, const fl_loop_memory *m, char *memory, char *b
     if (m->level == FL_ROW) {
         copy(buffer, memory + t->row * m->row, 1, t->rows, 0, m->size, 0, m->row);
     } else if (t->loop->column_rank <= 1) {
-        copy(buffer, memory + t->row * m->row + t->column * m->column, t->rows, t->columns, t->columns * m->size, m->size, m->row, m->column);
+        copy(buffer, memory + t->row * m->row + t->column * m->column, t->rows, t->columns,
+             t->columns * m->size, m->size, m->row, m->column);
     } else {
         copy_runs(t, m, memory + t->row * m->row, buffer, 0);
     }
@@ -74,7 +77,8 @@ static void scatter(const tile *t, const fl_loop_memory *m, char *memory, char *
     } else if (m->level == FL_ROW) {
         copy(memory + t->row * m->row, buffer, 1, t->rows, 0, m->row, 0, m->size);
     } else if (t->loop->column_rank <= 1) {
-        copy(memory + t->row * m->row + t->column * m->column, buffer, t->rows, t->columns, m->row, m->column, t->columns * m->size, m->size);
+        copy(memory + t->row * m->row + t->column * m->column, buffer, t->rows, t->columns, m->row, m->column,
+             t->columns * m->size, m->size);
     } else {
         copy_runs(t, m, memory + t->row * m->row, buffer, 1);
     }
@@ -103,7 +107,8 @@ static inline void load(const tile *t, uint32_t i)
 {
     const fl_loop_memory *m = &t->loop->loads[i];
     if (m->access == FL_AT) {
-        t->reg[m->reg] = t->load[i] + t->row * m->row + (m->level == FL_FULL ? column_offset(t->loop, m, t->column) : 0);
+        t->reg[m->reg] =
+            t->load[i] + t->row * m->row + (m->level == FL_FULL ? column_offset(t->loop, m, t->column) : 0);
     } else if (m->access == FL_GATHER) {
         gather(t, m, t->load[i], t->reg[m->reg]);
     } else {
@@ -146,7 +151,10 @@ static inline void execute(const tile *t, const fl_loop_instr *in)
         return;
     }
     int64_t step[4];
-    for (int i = 0; i < 4; i++) step[i] = in->level[i] == FL_FULL ? in->step[i] * t->columns : in->level[i] == FL_ROW ? in->step[i] : 0;
+    for (int i = 0; i < 4; i++)
+        step[i] = in->level[i] == FL_FULL  ? in->step[i] * t->columns
+                  : in->level[i] == FL_ROW ? in->step[i]
+                                           : 0;
     char *out = reg[in->reg[0]], *a = reg[in->reg[1]], *b = reg[in->reg[2]], *c = reg[in->reg[3]];
     for (int64_t r = 0; r < t->rows; r++) {
         in->fn(out, a, b, c, t->columns);
@@ -160,14 +168,16 @@ static inline void run_tile(const tile *t)
     for (uint32_t i = 0; i < l->store_count; i++) { /* first: a load may gather straight into an output */
         const fl_loop_memory *m = &l->stores[i];
         if (m->access == FL_AT)
-            t->reg[m->reg] = t->store[i] + t->row * m->row + (m->level == FL_FULL ? column_offset(l, m, t->column) : 0);
+            t->reg[m->reg] =
+                t->store[i] + t->row * m->row + (m->level == FL_FULL ? column_offset(l, m, t->column) : 0);
     }
     for (uint32_t i = 0; i < l->load_count; i++)
         if (!l->loads[i].once) load(t, i);
     for (uint32_t i = 0; i < l->instr_count; i++)
         if (!l->instrs[i].once) execute(t, &l->instrs[i]);
     for (uint32_t i = 0; i < l->store_count; i++)
-        if (l->stores[i].access == FL_GATHER) scatter(t, &l->stores[i], t->store[i], t->reg[l->stores[i].reg]);
+        if (l->stores[i].access == FL_GATHER)
+            scatter(t, &l->stores[i], t->store[i], t->reg[l->stores[i].reg]);
 }
 
 static void run_once(tile *t)
@@ -181,12 +191,15 @@ static void run_once(tile *t)
         if (l->instrs[i].once) execute(t, &l->instrs[i]);
 }
 
-static inline void seek_memory(const fl_loop *l, void *const *slots, const fl_loop_memory *m, const int64_t *index, char **pointer, int64_t *value)
+static inline void seek_memory(const fl_loop *l, void *const *slots, const fl_loop_memory *m,
+                               const int64_t *index, char **pointer, int64_t *value)
 {
     int64_t offset = m->offset;
     for (int d = 0; d < l->outer_rank; d++) offset += index[d] * m->outer[d];
-    if (m->access == FL_COUNT) *value = offset;
-    else *pointer = (char *)slots[m->slot] + offset;
+    if (m->access == FL_COUNT)
+        *value = offset;
+    else
+        *pointer = (char *)slots[m->slot] + offset;
 }
 
 /* Finds the operands of one block of rows: outer index `outer`. */
@@ -199,8 +212,10 @@ static void seek(tile *t, int64_t outer)
         index[d] = outer % l->outer_dims[d];
         outer /= l->outer_dims[d];
     }
-    for (uint32_t i = 0; i < l->load_count; i++) seek_memory(l, t->slots, &l->loads[i], index, &t->load[i], &t->count[i]);
-    for (uint32_t i = 0; i < l->store_count; i++) seek_memory(l, t->slots, &l->stores[i], index, &t->store[i], NULL);
+    for (uint32_t i = 0; i < l->load_count; i++)
+        seek_memory(l, t->slots, &l->loads[i], index, &t->load[i], &t->count[i]);
+    for (uint32_t i = 0; i < l->store_count; i++)
+        seek_memory(l, t->slots, &l->stores[i], index, &t->store[i], NULL);
 }
 
 static void run_unit(tile *t, int64_t unit)
@@ -217,7 +232,8 @@ static void run_unit(tile *t, int64_t unit)
     t->unit_row = t->row_unit * l->unit_rows;
     for (t->row = t->unit_row; t->row < row_end; t->row += l->tile_rows) {
         t->rows = row_end - t->row < l->tile_rows ? row_end - t->row : l->tile_rows;
-        for (t->column = t->column_unit * l->unit_columns; t->column < column_end; t->column += l->tile_columns) {
+        for (t->column = t->column_unit * l->unit_columns; t->column < column_end;
+             t->column += l->tile_columns) {
             t->columns = column_end - t->column < l->tile_columns ? column_end - t->column : l->tile_columns;
             run_tile(t);
         }
@@ -236,8 +252,10 @@ static void run_units(const fl_loop *l, void *const *slots, int64_t begin, int64
     char *buffers = (char *)(((uintptr_t)(t.count + l->load_count) + 63) & ~(uintptr_t)63);
     char *smalls = buffers + l->buffer_count * l->buffer_bytes;
     for (uint32_t i = 0; i < l->reg_count; i++)
-        if (l->homes[i] == FL_HOME_BUFFER) reg[i] = buffers + l->places[i] * l->buffer_bytes;
-        else if (l->homes[i] == FL_HOME_SMALL) reg[i] = smalls + l->places[i] * l->small_bytes;
+        if (l->homes[i] == FL_HOME_BUFFER)
+            reg[i] = buffers + l->places[i] * l->buffer_bytes;
+        else if (l->homes[i] == FL_HOME_SMALL)
+            reg[i] = smalls + l->places[i] * l->small_bytes;
     if (l->has_once) {
         seek(&t, 0);
         run_once(&t);
@@ -255,8 +273,10 @@ fl_status fl_loop_run(const fl_step *step, void *const *slots)
 {
     const fl_loop *l = step->data;
     run_context context = {l, slots};
-    if (l->units <= l->grain) run_units(l, slots, 0, l->units);
-    else fl_parallel_for(l->units, l->grain, run_body, &context);
+    if (l->units <= l->grain)
+        run_units(l, slots, 0, l->units);
+    else
+        fl_parallel_for(l->units, l->grain, run_body, &context);
     return NULL;
 }
 
@@ -272,8 +292,10 @@ static void batch_body(void *context, int64_t begin, int64_t end)
     uint32_t low = 0, high = b->count; /* the loop that holds unit `begin` */
     while (high - low > 1) {
         uint32_t middle = (low + high) / 2;
-        if (b->first[middle] <= begin) low = middle;
-        else high = middle;
+        if (b->first[middle] <= begin)
+            low = middle;
+        else
+            high = middle;
     }
     for (; low < b->count && begin < end; low++) {
         int64_t stop = b->first[low + 1] < end ? b->first[low + 1] : end;

@@ -12,7 +12,8 @@ static finder table;
 
 static void enter(const fl_vec_table *rows)
 {
-    for (uint32_t i = 0; i < rows->count; i++) table.forms[rows->rows[i].code][rows->rows[i].dtype] = rows->rows[i].forms;
+    for (uint32_t i = 0; i < rows->count; i++)
+        table.forms[rows->rows[i].code][rows->rows[i].dtype] = rows->rows[i].forms;
 }
 
 __attribute__((constructor)) static void fill(void)
@@ -67,9 +68,17 @@ void fl_vec_iota(fl_dtype dtype, void *out, int64_t start, int64_t step, int64_t
         IOTA(U64, uint64_t)
         IOTA(F32, float)
         IOTA(F64, double)
-    case FL_I1: for (int64_t i = 0; i < n; i++) ((uint8_t *)out)[i] = start + i * step != 0; break;
-    case FL_C64: for (int64_t i = 0; i < n; i++) ((float *)out)[2 * i] = (float)(start + i * step), ((float *)out)[2 * i + 1] = 0; break;
-    case FL_C128: for (int64_t i = 0; i < n; i++) ((double *)out)[2 * i] = (double)(start + i * step), ((double *)out)[2 * i + 1] = 0; break;
+    case FL_I1:
+        for (int64_t i = 0; i < n; i++) ((uint8_t *)out)[i] = start + i * step != 0;
+        break;
+    case FL_C64:
+        for (int64_t i = 0; i < n; i++)
+            ((float *)out)[2 * i] = (float)(start + i * step), ((float *)out)[2 * i + 1] = 0;
+        break;
+    case FL_C128:
+        for (int64_t i = 0; i < n; i++)
+            ((double *)out)[2 * i] = (double)(start + i * step), ((double *)out)[2 * i + 1] = 0;
+        break;
     default: break;
     }
 }

@@ -29,15 +29,15 @@ typedef struct fl_vec_compare_row {
 } fl_vec_compare_row;
 
 /* Copies between tiles and memory: sizes in elements, strides in bytes. */
-typedef void (*fl_vec_copy_fn)(void *out, const void *in, int64_t rows, int64_t columns, int64_t out_row, int64_t out_column,
-                               int64_t in_row, int64_t in_column);
+typedef void (*fl_vec_copy_fn)(void *out, const void *in, int64_t rows, int64_t columns, int64_t out_row,
+                               int64_t out_column, int64_t in_row, int64_t in_column);
 
 typedef struct fl_vec_moves {
     fl_vec_fn convert[FL_DTYPE_COUNT][FL_DTYPE_COUNT]; /* [from][to] */
     fl_vec_fn round_bf16, round_f16;                   /* f32 -> f32 that the narrow type can hold */
-    fl_vec_fn select[5][4];                            /* [log2 of size][bit 0: b scalar, bit 1: c scalar]; a: the condition */
-    fl_vec_fn fill[5];                                 /* by size: out[i] = *a */
-    fl_vec_copy_fn copy[5];                            /* by size */
+    fl_vec_fn select[5][4]; /* [log2 of size][bit 0: b scalar, bit 1: c scalar]; a: the condition */
+    fl_vec_fn fill[5];      /* by size: out[i] = *a */
+    fl_vec_copy_fn copy[5]; /* by size */
 } fl_vec_moves;
 
 typedef struct fl_vec_table {

@@ -55,7 +55,9 @@ static inline float exp_f32(float x)
     n -= MAGIC;
     float r = FMA(n, -0x1.62e4p-1f, t);
     r = FMA(n, -0x1.7f7d1cp-20f, r);
-    float q = FMA(FMA(FMA(FMA(0.00139516931912f, r, 0.00836959813196f), r, 0.0416661876004f), r, 0.166665128925f), r, 0.5f);
+    float q =
+        FMA(FMA(FMA(FMA(0.00139516931912f, r, 0.00836959813196f), r, 0.0416661876004f), r, 0.166665128925f),
+            r, 0.5f);
     float p = 1.0f + FMA(r * r, q, r);
     int32_t k1 = k >> 1, k2 = k - k1;
     return p * from_bits((uint32_t)(k1 + 127) << 23) * from_bits((uint32_t)(k2 + 127) << 23);
@@ -88,8 +90,10 @@ static inline double exp_rest(double x, double *scale)
     n -= MAGICD;
     double r = FMAD(n, -0x1.62e42fee00000p-1, x);
     r = FMAD(n, -0x1.a39ef35793c76p-33, r);
-    double q = FMAD(FMAD(FMAD(0x1.28c062612f3fap-22, r, 0x1.72ef6fd7702bfp-19), r, 0x1.a01984dc9f24bp-16), r, 0x1.a01987ab64e3cp-13);
-    q = FMAD(FMAD(FMAD(FMAD(q, r, 0x1.6c16c18c27695p-10), r, 0x1.11111127435a1p-7), r, 0x1.555555554e434p-5), r, 0x1.555555554ffa9p-3);
+    double q = FMAD(FMAD(FMAD(0x1.28c062612f3fap-22, r, 0x1.72ef6fd7702bfp-19), r, 0x1.a01984dc9f24bp-16), r,
+                    0x1.a01987ab64e3cp-13);
+    q = FMAD(FMAD(FMAD(FMAD(q, r, 0x1.6c16c18c27695p-10), r, 0x1.11111127435a1p-7), r, 0x1.555555554e434p-5),
+             r, 0x1.555555554ffa9p-3);
     q = FMAD(q, r, 0x1.000000000000fp-1);
     *scale = from_bits_d((uint64_t)(k + 1023) << 52);
     return FMAD(r * r, q, r);
@@ -282,9 +286,9 @@ static void power_F32_vs(void *out, const void *a, const void *b, const void *c,
 }
 
 static const fl_vec_row rows[] = {
-    FL_ROW1(exponential, exp_F32, F32) FL_ROW1(log, log_F32, F32) FL_ROW1(exponential_minus_one, expm1_F32, F32)
-    FL_ROW1(log_plus_one, log1p_F32, F32) FL_ROW1(logistic, logistic_F32, F32) FL_ROW1(tanh, tanh_F32, F32)
-    FL_ROW1(erf, erf_F32, F32) FL_ROW1(sine, sin_F32, F32) FL_ROW1(cosine, cos_F32, F32) FL_ROW1(tan, tan_F32, F32)
-    FL_ROW3(power, power_F32, F32)
-};
+    FL_ROW1(exponential, exp_F32, F32) FL_ROW1(log, log_F32, F32)
+        FL_ROW1(exponential_minus_one, expm1_F32, F32) FL_ROW1(log_plus_one, log1p_F32, F32)
+            FL_ROW1(logistic, logistic_F32, F32) FL_ROW1(tanh, tanh_F32, F32) FL_ROW1(erf, erf_F32, F32)
+                FL_ROW1(sine, sin_F32, F32) FL_ROW1(cosine, cos_F32, F32) FL_ROW1(tan, tan_F32, F32)
+                    FL_ROW3(power, power_F32, F32)};
 const fl_vec_table FL_ISA_NAME(fl_vec_maths)[1] = {{rows, sizeof rows / sizeof rows[0]}};

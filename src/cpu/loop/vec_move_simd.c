@@ -6,12 +6,14 @@
 #include <string.h>
 
 #define NUMBERS(X, ...)                                                                                      \
-    X(I1, uint8_t, __VA_ARGS__) X(I8, int8_t, __VA_ARGS__) X(I16, int16_t, __VA_ARGS__) X(I32, int32_t, __VA_ARGS__) \
-    X(I64, int64_t, __VA_ARGS__) X(U8, uint8_t, __VA_ARGS__) X(U16, uint16_t, __VA_ARGS__) X(U32, uint32_t, __VA_ARGS__) \
-    X(U64, uint64_t, __VA_ARGS__)
+    X(I1, uint8_t, __VA_ARGS__)                                                                              \
+    X(I8, int8_t, __VA_ARGS__) X(I16, int16_t, __VA_ARGS__) X(I32, int32_t, __VA_ARGS__)                     \
+        X(I64, int64_t, __VA_ARGS__) X(U8, uint8_t, __VA_ARGS__) X(U16, uint16_t, __VA_ARGS__)               \
+            X(U32, uint32_t, __VA_ARGS__) X(U64, uint64_t, __VA_ARGS__)
 #define TO_ALL(X, D, T)                                                                                      \
-    X(I8, int8_t, D, T) X(I16, int16_t, D, T) X(I32, int32_t, D, T) X(I64, int64_t, D, T) X(U8, uint8_t, D, T) \
-    X(U16, uint16_t, D, T) X(U32, uint32_t, D, T) X(U64, uint64_t, D, T)
+    X(I8, int8_t, D, T)                                                                                      \
+    X(I16, int16_t, D, T) X(I32, int32_t, D, T) X(I64, int64_t, D, T) X(U8, uint8_t, D, T)                   \
+        X(U16, uint16_t, D, T) X(U32, uint32_t, D, T) X(U64, uint64_t, D, T)
 
 #define CAST(D2, T2, D, T) FL_UNARY(D##_to_##D2, T2, T, p)
 #define FROM(D, T, ...)                                                                                      \
@@ -21,15 +23,26 @@ NUMBERS(FROM, )
 /* Floats to integers: towards zero; what does not fit becomes the nearest limit, NaN becomes 0. `high` is the first power of
  * two that does not fit. */
 #define SATURATE(D2, T2, D, T, low, high)                                                                    \
-    FL_UNARY(D##_to_##D2, T2, T, p != p ? (T2)0 : p >= (T)high ? (T2)(high - 1) : p < (T)low ? (T2)low : (T2)p)
+    FL_UNARY(D##_to_##D2, T2, T,                                                                             \
+             p != p         ? (T2)0                                                                          \
+             : p >= (T)high ? (T2)(high - 1)                                                                 \
+             : p < (T)low   ? (T2)low                                                                        \
+                            : (T2)p)
 #define MAX_I64 9223372036854775807
 #define FLOAT_TO_INTS(D, T)                                                                                  \
-    SATURATE(I8, int8_t, D, T, -128, 128) SATURATE(I16, int16_t, D, T, -32768, 32768)                        \
-    SATURATE(I32, int32_t, D, T, (-2147483647 - 1), 2147483648) SATURATE(U8, uint8_t, D, T, 0, 256)          \
-    SATURATE(U16, uint16_t, D, T, 0, 65536) SATURATE(U32, uint32_t, D, T, 0, 4294967296)                     \
-    FL_UNARY(D##_to_I64, int64_t, T, p != p ? 0 : p >= (T)0x1p63 ? MAX_I64 : p < (T)-0x1p63 ? -MAX_I64 - 1 : (int64_t)p) \
-    FL_UNARY(D##_to_U64, uint64_t, T, p != p ? 0 : p >= (T)0x1p64 ? UINT64_MAX : p < 0 ? 0 : (uint64_t)p)    \
-    FL_UNARY(D##_to_I1, uint8_t, T, p != 0)
+    SATURATE(I8, int8_t, D, T, -128, 128)                                                                    \
+    SATURATE(I16, int16_t, D, T, -32768, 32768) SATURATE(I32, int32_t, D, T, (-2147483647 - 1), 2147483648)  \
+        SATURATE(U8, uint8_t, D, T, 0, 256) SATURATE(U16, uint16_t, D, T, 0, 65536)                          \
+            SATURATE(U32, uint32_t, D, T, 0, 4294967296) FL_UNARY(D##_to_I64, int64_t, T,                    \
+                                                                  p != p             ? 0                     \
+                                                                  : p >= (T)0x1p63   ? MAX_I64               \
+                                                                  : p < (T) - 0x1p63 ? -MAX_I64 - 1          \
+                                                                                     : (int64_t)p)           \
+                FL_UNARY(D##_to_U64, uint64_t, T,                                                            \
+                         p != p           ? 0                                                                \
+                         : p >= (T)0x1p64 ? UINT64_MAX                                                       \
+                         : p < 0          ? 0                                                                \
+                                          : (uint64_t)p) FL_UNARY(D##_to_I1, uint8_t, T, p != 0)
 FLOAT_TO_INTS(F32, float)
 FLOAT_TO_INTS(F64, double)
 FL_UNARY(F32_to_F64, double, float, p)
@@ -53,7 +66,8 @@ static void F16_to_F32(void *out, const void *a, const void *b, const void *c, i
     float *r = out;
     int64_t i = 0;
     (void)b, (void)c;
-    for (; i + 8 <= n; i += 8) _mm256_storeu_ps(r + i, _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(x + i))));
+    for (; i + 8 <= n; i += 8)
+        _mm256_storeu_ps(r + i, _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)(x + i))));
     for (; i < n; i++) r[i] = fl_f32_from_f16(x[i]);
 }
 static void F32_to_F16(void *out, const void *a, const void *b, const void *c, int64_t n)
@@ -62,7 +76,8 @@ static void F32_to_F16(void *out, const void *a, const void *b, const void *c, i
     uint16_t *r = out;
     int64_t i = 0;
     (void)b, (void)c;
-    for (; i + 8 <= n; i += 8) _mm_storeu_si128((__m128i *)(r + i), _mm256_cvtps_ph(_mm256_loadu_ps(x + i), 0));
+    for (; i + 8 <= n; i += 8)
+        _mm_storeu_si128((__m128i *)(r + i), _mm256_cvtps_ph(_mm256_loadu_ps(x + i), 0));
     for (; i < n; i++) r[i] = fl_f16_from_f32(x[i]);
 }
 static void round_f16(void *out, const void *a, const void *b, const void *c, int64_t n)
@@ -71,7 +86,8 @@ static void round_f16(void *out, const void *a, const void *b, const void *c, in
     float *r = out;
     int64_t i = 0;
     (void)b, (void)c;
-    for (; i + 8 <= n; i += 8) _mm256_storeu_ps(r + i, _mm256_cvtph_ps(_mm256_cvtps_ph(_mm256_loadu_ps(x + i), 0)));
+    for (; i + 8 <= n; i += 8)
+        _mm256_storeu_ps(r + i, _mm256_cvtph_ps(_mm256_cvtps_ph(_mm256_loadu_ps(x + i), 0)));
     for (; i < n; i++) r[i] = fl_f32_from_f16(fl_f16_from_f32(x[i]));
 }
 #else
@@ -133,8 +149,9 @@ typedef struct pair64 {
         }                                                                                                    \
     }
 #define SELECTS(bits, T)                                                                                     \
-    SELECT(select##bits##_vv, T, y[i], z[i]) SELECT(select##bits##_sv, T, s, z[i])                           \
-    SELECT(select##bits##_vs, T, y[i], t) SELECT(select##bits##_ss, T, s, t)
+    SELECT(select##bits##_vv, T, y[i], z[i])                                                                 \
+    SELECT(select##bits##_sv, T, s, z[i]) SELECT(select##bits##_vs, T, y[i], t)                              \
+        SELECT(select##bits##_ss, T, s, t)
 SELECTS(8, uint8_t)
 SELECTS(16, uint16_t)
 SELECTS(32, uint32_t)
@@ -175,10 +192,12 @@ FILL(128, pair64)
         int64_t ir = in_row < 0 ? -in_row : in_row, ic = in_column < 0 ? -in_column : in_column;             \
         if (rows > 1 && ir < ic && ir > 0) { /* transposed: read along the rows */                           \
             for (int64_t j = 0; j < columns; j++)                                                            \
-                copy_line##bits((char *)out + j * out_column, (const char *)in + j * in_column, rows, out_row, in_row); \
+                copy_line##bits((char *)out + j * out_column, (const char *)in + j * in_column, rows,        \
+                                out_row, in_row);                                                            \
         } else {                                                                                             \
             for (int64_t j = 0; j < rows; j++)                                                               \
-                copy_line##bits((char *)out + j * out_row, (const char *)in + j * in_row, columns, out_column, in_column); \
+                copy_line##bits((char *)out + j * out_row, (const char *)in + j * in_row, columns,           \
+                                out_column, in_column);                                                      \
         }                                                                                                    \
     }
 COPY(8, uint8_t)
@@ -192,13 +211,13 @@ COPY(128, pair64)
     [FL_##D] = {TO_ALL(TO_ENTRY, D, T)[FL_F32] = D##_to_F32, [FL_F64] = D##_to_F64, [FL_I1] = D##_to_I1},
 
 const fl_vec_moves FL_ISA_NAME(fl_vec_moves)[1] = {{
-    .convert = {NUMBERS(ROW, )[FL_F32] = {TO_ALL(TO_ENTRY, F32, float)[FL_I1] = F32_to_I1, [FL_F64] = F32_to_F64,
-                                          [FL_BF16] = F32_to_BF16, [FL_F16] = F32_to_F16, [FL_C64] = F32_to_C64,
+    .convert = {NUMBERS(ROW, )[FL_F32] = {TO_ALL(TO_ENTRY, F32, float)[FL_I1] = F32_to_I1,
+                                          [FL_F64] = F32_to_F64, [FL_BF16] = F32_to_BF16,
+                                          [FL_F16] = F32_to_F16, [FL_C64] = F32_to_C64,
                                           [FL_C128] = F32_to_C128},
-                [FL_F64] = {TO_ALL(TO_ENTRY, F64, double)[FL_I1] = F64_to_I1, [FL_F32] = F64_to_F32, [FL_C64] = F64_to_C64,
-                            [FL_C128] = F64_to_C128},
-                [FL_BF16] = {[FL_F32] = BF16_to_F32},
-                [FL_F16] = {[FL_F32] = F16_to_F32},
+                [FL_F64] = {TO_ALL(TO_ENTRY, F64, double)[FL_I1] = F64_to_I1, [FL_F32] = F64_to_F32,
+                            [FL_C64] = F64_to_C64, [FL_C128] = F64_to_C128},
+                [FL_BF16] = {[FL_F32] = BF16_to_F32}, [FL_F16] = {[FL_F32] = F16_to_F32},
                 [FL_C64] = {[FL_F32] = C64_to_F32, [FL_F64] = C64_to_F64, [FL_C128] = C64_to_C128},
                 [FL_C128] = {[FL_F32] = C128_to_F32, [FL_F64] = C128_to_F64, [FL_C64] = C128_to_C64}},
     .round_bf16 = round_bf16,

@@ -7,21 +7,23 @@
 
 /* f64 through libm; f32 of the functions that have no polynomial of ours */
 #define MATH1(X)                                                                                             \
-    X(cbrt, cbrt) X(acos, acos) X(acosh, acosh) X(asin, asin) X(asinh, asinh) X(atan, atan) X(atanh, atanh)  \
-    X(cosh, cosh) X(sinh, sinh) X(erfc, erfc)
+    X(cbrt, cbrt)                                                                                            \
+    X(acos, acos) X(acosh, acosh) X(asin, asin) X(asinh, asinh) X(atan, atan) X(atanh, atanh) X(cosh, cosh)  \
+        X(sinh, sinh) X(erfc, erfc)
 #define MATH_F64(X)                                                                                          \
-    X(exponential, exp) X(log, log) X(exponential_minus_one, expm1) X(log_plus_one, log1p) X(tanh, tanh)     \
-    X(erf, erf) X(sine, sin) X(cosine, cos) X(tan, tan)
+    X(exponential, exp)                                                                                      \
+    X(log, log) X(exponential_minus_one, expm1) X(log_plus_one, log1p) X(tanh, tanh) X(erf, erf)             \
+        X(sine, sin) X(cosine, cos) X(tan, tan)
 #define F32_KERNEL(op, fn) FL_UNARY(op##_F32, float, float, fn##f(p))
-#define F64_KERNEL(op, f) FL_UNARY(op##_F64, double, double, f(p))
+#define F64_KERNEL(op, f)  FL_UNARY(op##_F64, double, double, f(p))
 MATH1(F32_KERNEL)
 MATH1(F64_KERNEL)
 MATH_F64(F64_KERNEL)
 
 /* CHLO's special functions, in f64 for either type */
 #define SPECIAL1(X)                                                                                          \
-    X(lgamma, fl_special_lgamma) X(digamma, fl_special_digamma) X(erf_inv, fl_special_erf_inv)               \
-    X(bessel_i1e, fl_special_bessel_i1e)
+    X(lgamma, fl_special_lgamma)                                                                             \
+    X(digamma, fl_special_digamma) X(erf_inv, fl_special_erf_inv) X(bessel_i1e, fl_special_bessel_i1e)
 #define SPECIAL2(X) X(zeta, fl_special_zeta) X(polygamma, fl_special_polygamma)
 #define SPECIAL1_KERNELS(op, f)                                                                              \
     FL_UNARY(op##_F32, float, float, (float)f((double)p))                                                    \
@@ -48,8 +50,10 @@ FL_BINARY_VV(next_after_F64, double, double, nextafter(p, q))
 
 /* Integers */
 #define INTEGERS(X)                                                                                          \
-    X(I8, int8_t, uint8_t, 8) X(I16, int16_t, uint16_t, 16) X(I32, int32_t, uint32_t, 32) X(I64, int64_t, uint64_t, 64) \
-    X(U8, uint8_t, uint8_t, 8) X(U16, uint16_t, uint16_t, 16) X(U32, uint32_t, uint32_t, 32) X(U64, uint64_t, uint64_t, 64)
+    X(I8, int8_t, uint8_t, 8)                                                                                \
+    X(I16, int16_t, uint16_t, 16) X(I32, int32_t, uint32_t, 32) X(I64, int64_t, uint64_t, 64)                \
+        X(U8, uint8_t, uint8_t, 8) X(U16, uint16_t, uint16_t, 16) X(U32, uint32_t, uint32_t, 32)             \
+            X(U64, uint64_t, uint64_t, 64)
 
 static uint64_t power_of(uint64_t base, uint64_t exponent)
 {
@@ -67,7 +71,9 @@ static int64_t power_signed(int64_t base, int64_t exponent)
 #define INTEGER_KERNELS(D, T, U, bits)                                                                       \
     FL_UNARY(popcnt_##D, T, T, __builtin_popcountll((U)p))                                                   \
     FL_UNARY(clz_##D, T, T, (U)p ? __builtin_clzll((U)p) - (64 - bits) : bits)                               \
-    FL_BINARY_VV(power_##D, T, T, (T)-1 < (T)1 ? (T)power_signed((int64_t)p, (int64_t)q) : (T)power_of((uint64_t)p, (uint64_t)q))
+    FL_BINARY_VV(power_##D, T, T,                                                                            \
+                 (T) - 1 < (T)1 ? (T)power_signed((int64_t)p, (int64_t)q)                                    \
+                                : (T)power_of((uint64_t)p, (uint64_t)q))
 INTEGERS(INTEGER_KERNELS)
 
 /* Complex numbers */
@@ -99,23 +105,24 @@ FL_BINARY_VV(complex_F64, double complex, double, CMPLX(p, q))
 #define ROWS_INTEGER(D, T, U, bits)                                                                          \
     FL_ROW1(popcnt, popcnt_##D, D) FL_ROW1(count_leading_zeros, clz_##D, D) FL_ROW_VV(power, power_##D, D)
 #define ROWS_COMPLEX(D, T, C, s)                                                                             \
-    FL_ROW3(add, add_##D, D) FL_ROW3(subtract, subtract_##D, D) FL_ROW3(multiply, multiply_##D, D)           \
-    FL_ROW_VV(divide, divide_##D, D) FL_ROW_VV(power, power_##D, D) FL_ROW1(negate, negate_##D, D)           \
-    FL_ROW1(conj, conj_##D, D) FL_ROW1(square, square_##D, D) FL_ROW1(exponential, exp_##D, D)               \
-    FL_ROW1(log, log_##D, D) FL_ROW1(sqrt, sqrt_##D, D) FL_ROW1(sine, sin_##D, D) FL_ROW1(cosine, cos_##D, D) \
-    FL_ROW1(tanh, tanh_##D, D) FL_ROW1(abs, abs_##D, D) FL_ROW1(real, real_##D, D) FL_ROW1(imag, imag_##D, D)
+    FL_ROW3(add, add_##D, D)                                                                                 \
+    FL_ROW3(subtract, subtract_##D, D) FL_ROW3(multiply, multiply_##D, D) FL_ROW_VV(divide, divide_##D, D)   \
+        FL_ROW_VV(power, power_##D, D) FL_ROW1(negate, negate_##D, D) FL_ROW1(conj, conj_##D, D)             \
+            FL_ROW1(square, square_##D, D) FL_ROW1(exponential, exp_##D, D) FL_ROW1(log, log_##D, D)         \
+                FL_ROW1(sqrt, sqrt_##D, D) FL_ROW1(sine, sin_##D, D) FL_ROW1(cosine, cos_##D, D)             \
+                    FL_ROW1(tanh, tanh_##D, D) FL_ROW1(abs, abs_##D, D) FL_ROW1(real, real_##D, D)           \
+                        FL_ROW1(imag, imag_##D, D)
 
 #define ROWS_SPECIAL1(op, f) FL_ROW1(op, op##_F32, F32) FL_ROW1(op, op##_F64, F64)
 #define ROWS_SPECIAL2(op, f) FL_ROW_VV(op, op##_F32, F32) FL_ROW_VV(op, op##_F64, F64)
 
 static const fl_vec_row rows[] = {
-    SPECIAL1(ROWS_SPECIAL1) SPECIAL2(ROWS_SPECIAL2)
-    MATH1(ROW_F32) MATH1(ROW_F64) MATH_F64(ROW_F64) FL_ROW1(logistic, logistic_F64, F64)
-    FL_ROW_VV(power, power_F64, F64) FL_ROW_VV(atan2, atan2_F32, F32) FL_ROW_VV(atan2, atan2_F64, F64)
-    FL_ROW_VV(remainder, remainder_F32, F32) FL_ROW_VV(remainder, remainder_F64, F64)
-    FL_ROW_VV(next_after, next_after_F32, F32) FL_ROW_VV(next_after, next_after_F64, F64)
-    INTEGERS(ROWS_INTEGER)
-    ROWS_COMPLEX(C64, float, float complex, f) ROWS_COMPLEX(C128, double, double complex, )
-    FL_ROW_VV(complex, complex_F32, F32) FL_ROW_VV(complex, complex_F64, F64)
-};
+    SPECIAL1(ROWS_SPECIAL1) SPECIAL2(ROWS_SPECIAL2) MATH1(ROW_F32) MATH1(ROW_F64) MATH_F64(ROW_F64)
+        FL_ROW1(logistic, logistic_F64, F64) FL_ROW_VV(power, power_F64, F64) FL_ROW_VV(atan2, atan2_F32, F32)
+            FL_ROW_VV(atan2, atan2_F64, F64) FL_ROW_VV(remainder, remainder_F32, F32)
+                FL_ROW_VV(remainder, remainder_F64, F64) FL_ROW_VV(next_after, next_after_F32, F32)
+                    FL_ROW_VV(next_after, next_after_F64, F64) INTEGERS(ROWS_INTEGER)
+                        ROWS_COMPLEX(C64, float, float complex, f)
+                            ROWS_COMPLEX(C128, double, double complex, ) FL_ROW_VV(complex, complex_F32, F32)
+                                FL_ROW_VV(complex, complex_F64, F64)};
 const fl_vec_table fl_vec_rare = {rows, sizeof rows / sizeof rows[0]};

@@ -35,16 +35,17 @@ FLOATS(F32, float)
 FLOATS(F64, double)
 
 #define INTS(X)                                                                                              \
-    X(I8, int8_t, uint32_t, INT8_MIN, INT8_MAX) X(I16, int16_t, uint32_t, INT16_MIN, INT16_MAX)              \
-    X(I32, int32_t, uint32_t, INT32_MIN, INT32_MAX) X(I64, int64_t, uint64_t, INT64_MIN, INT64_MAX)          \
-    X(U8, uint8_t, uint32_t, 0, UINT8_MAX) X(U16, uint16_t, uint32_t, 0, UINT16_MAX)                         \
-    X(U32, uint32_t, uint32_t, 0, UINT32_MAX) X(U64, uint64_t, uint64_t, 0, UINT64_MAX)
+    X(I8, int8_t, uint32_t, INT8_MIN, INT8_MAX)                                                              \
+    X(I16, int16_t, uint32_t, INT16_MIN, INT16_MAX) X(I32, int32_t, uint32_t, INT32_MIN, INT32_MAX)          \
+        X(I64, int64_t, uint64_t, INT64_MIN, INT64_MAX) X(U8, uint8_t, uint32_t, 0, UINT8_MAX)               \
+            X(U16, uint16_t, uint32_t, 0, UINT16_MAX) X(U32, uint32_t, uint32_t, 0, UINT32_MAX)              \
+                X(U64, uint64_t, uint64_t, 0, UINT64_MAX)
 #define INT_KERNELS(D, T, U, low, high)                                                                      \
     REDUCE(add_##D, T, 0, (U)p + (U)q)                                                                       \
     REDUCE(multiply_##D, T, 1, (U)p *(U)q)                                                                   \
     REDUCE(maximum_##D, T, low, p > q ? p : q)                                                               \
     REDUCE(minimum_##D, T, high, p < q ? p : q)                                                              \
-    REDUCE(and_##D, T, (T)-1, p &q)                                                                          \
+    REDUCE(and_##D, T, (T) - 1, p & q)                                                                       \
     REDUCE(or_##D, T, 0, p | q)
 INTS(INT_KERNELS)
 REDUCE(and_I1, uint8_t, 1, p &q)
@@ -65,14 +66,12 @@ COMPLEX(C64, float)
 COMPLEX(C128, double)
 
 #define FLOAT_ROWS(D)                                                                                        \
-    FL_ROW1(add, add_##D, D) FL_ROW1(multiply, multiply_##D, D) FL_ROW1(maximum, maximum_##D, D)             \
-    FL_ROW1(minimum, minimum_##D, D)
+    FL_ROW1(add, add_##D, D)                                                                                 \
+    FL_ROW1(multiply, multiply_##D, D) FL_ROW1(maximum, maximum_##D, D) FL_ROW1(minimum, minimum_##D, D)
 #define INT_ROWS(D, T, U, low, high) FLOAT_ROWS(D) FL_ROW1(and, and_##D, D) FL_ROW1(or, or_##D, D)
 
 static const fl_vec_row rows[] = {
-    FLOAT_ROWS(F32) FLOAT_ROWS(F64) INTS(INT_ROWS)
-    FL_ROW1(and, and_I1, I1) FL_ROW1(multiply, and_I1, I1) FL_ROW1(minimum, and_I1, I1)
-    FL_ROW1(or, or_I1, I1) FL_ROW1(add, or_I1, I1) FL_ROW1(maximum, or_I1, I1)
-    FL_ROW1(add, add_C64, C64) FL_ROW1(add, add_C128, C128)
-};
+    FLOAT_ROWS(F32) FLOAT_ROWS(F64) INTS(INT_ROWS) FL_ROW1(and, and_I1, I1) FL_ROW1(multiply, and_I1, I1)
+        FL_ROW1(minimum, and_I1, I1) FL_ROW1(or, or_I1, I1) FL_ROW1(add, or_I1, I1)
+            FL_ROW1(maximum, or_I1, I1) FL_ROW1(add, add_C64, C64) FL_ROW1(add, add_C128, C128)};
 const fl_vec_table FL_ISA_NAME(fl_vec_reduces)[1] = {{rows, sizeof rows / sizeof rows[0]}};

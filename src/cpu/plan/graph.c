@@ -26,11 +26,13 @@ static uint32_t new_base(fl_graph *g, fl_base_kind kind, fl_dtype dtype, int64_t
     fl_base *bases = grow(g->arena, g->bases, g->base_count, &g->base_capacity, sizeof *bases);
     if (!bases) return 0;
     g->bases = bases;
-    bases[g->base_count] = (fl_base){.kind = (uint8_t)kind, .dtype = (uint8_t)dtype, .elements = elements, .result = -1};
+    bases[g->base_count] =
+        (fl_base){.kind = (uint8_t)kind, .dtype = (uint8_t)dtype, .elements = elements, .result = -1};
     return g->base_count++;
 }
 
-static fl_node *new_node(fl_graph *g, fl_node_kind kind, fl_opcode code, const fl_view *views, uint32_t view_count)
+static fl_node *new_node(fl_graph *g, fl_node_kind kind, fl_opcode code, const fl_view *views,
+                         uint32_t view_count)
 {
     fl_node **nodes = grow(g->arena, g->nodes, g->node_count, &g->node_capacity, sizeof *nodes);
     fl_node *node = FL_NEW(g->arena, fl_node);
@@ -38,7 +40,11 @@ static fl_node *new_node(fl_graph *g, fl_node_kind kind, fl_opcode code, const f
     if (!nodes || !node || !copies) return NULL;
     if (view_count) memcpy(copies, views, view_count * sizeof *views);
     g->nodes = nodes;
-    *node = (fl_node){.kind = (uint8_t)kind, .code = (uint16_t)code, .views = copies, .view_count = view_count, .index = g->node_count};
+    *node = (fl_node){.kind = (uint8_t)kind,
+                      .code = (uint16_t)code,
+                      .views = copies,
+                      .view_count = view_count,
+                      .index = g->node_count};
     nodes[g->node_count++] = node;
     return node;
 }
@@ -52,7 +58,8 @@ static int add_result(fl_graph *g, fl_node *node, fl_dtype dtype, int64_t elemen
     return 1;
 }
 
-fl_node *fl_graph_map(fl_graph *g, fl_opcode code, fl_dtype dtype, fl_dtype input_dtype, const fl_view *views, uint32_t count)
+fl_node *fl_graph_map(fl_graph *g, fl_opcode code, fl_dtype dtype, fl_dtype input_dtype, const fl_view *views,
+                      uint32_t count)
 {
     fl_node *node = new_node(g, FL_NODE_MAP, code, views, count);
     if (!node) return NULL;
@@ -87,7 +94,8 @@ static int broadcast_scalar(fl_graph *g, fl_view *view, const fl_view *like)
     return 1;
 }
 
-static int constant_view(fl_graph *g, fl_dtype dtype, int rank, const int64_t *dims, const void *data, int splat, fl_view *out)
+static int constant_view(fl_graph *g, fl_dtype dtype, int rank, const int64_t *dims, const void *data,
+                         int splat, fl_view *out)
 {
     uint32_t base = new_base(g, FL_BASE_CONSTANT, dtype, 0);
     if (!base || !fl_view_dense(g, out, base, rank, dims)) return 0;
@@ -107,7 +115,8 @@ static fl_status build_constant(fl_graph *g, const fl_op *op, fl_view *out)
     FL_CHECK(value && value->count == bytes, FL_INTERNAL, "constant: expected %zu bytes of data", bytes);
     const char *data = value->u.dense;
     int splat = bytes > 0 && memcmp(data, data + size, bytes - size) == 0;
-    FL_CHECK(constant_view(g, (fl_dtype)type->dtype, type->rank, type->dims, data, splat, out), FL_OOM, no_memory);
+    FL_CHECK(constant_view(g, (fl_dtype)type->dtype, type->rank, type->dims, data, splat, out), FL_OOM,
+             no_memory);
     return NULL;
 }
 
@@ -148,7 +157,8 @@ static int build_movement(fl_graph *g, const fl_op *op, const fl_view *in, fl_vi
         for (int i = 0; i < in->rank; i++) strides[type->rank - in->rank + i] = in->strides[i];
         break;
     case FL_OP_slice: {
-        const int64_t *start = fl_op_ints(op, FL_ATTR_start_indices, &n), *steps = fl_op_ints(op, FL_ATTR_strides, &n);
+        const int64_t *start = fl_op_ints(op, FL_ATTR_start_indices, &n),
+                      *steps = fl_op_ints(op, FL_ATTR_strides, &n);
         for (int i = 0; i < type->rank; i++) {
             out->offset += start[i] * in->strides[i];
             strides[i] = in->strides[i] * (steps ? steps[i] : 1);
@@ -176,7 +186,8 @@ static fl_status build_library(fl_graph *g, const fl_op *op)
     FL_CHECK(views, FL_OOM, no_memory);
     for (uint32_t i = 0; i < op->operand_count; i++) {
         views[i] = g->values[op->operands[i]];
-        int dense = fl_strides_dense(views[i].rank, views[i].dims, views[i].strides) || fl_view_elements(&views[i]) == 0;
+        int dense = fl_strides_dense(views[i].rank, views[i].dims, views[i].strides) ||
+                    fl_view_elements(&views[i]) == 0;
         if (g->bases[views[i].base].kind == FL_BASE_IOTA || (kernel && kernel->dense_inputs && !dense))
             FL_CHECK(materialise(g, &views[i]), FL_OOM, no_memory);
     }
@@ -186,7 +197,9 @@ static fl_status build_library(fl_graph *g, const fl_op *op)
     for (uint32_t i = 0; i < op->result_count; i++) {
         const fl_type *type = fl_type_of(g->program, op->first_result + i);
         FL_CHECK(add_result(g, node, (fl_dtype)type->dtype, fl_type_elements(type)), FL_OOM, no_memory);
-        FL_CHECK(fl_view_dense(g, &g->values[op->first_result + i], node->first_base + i, type->rank, type->dims), FL_OOM, no_memory);
+        FL_CHECK(
+            fl_view_dense(g, &g->values[op->first_result + i], node->first_base + i, type->rank, type->dims),
+            FL_OOM, no_memory);
     }
     return NULL;
 }
@@ -203,7 +216,11 @@ static int identity_of(fl_opcode code, fl_dtype dtype, void *out)
         bytes[0] = high || one;
     } else if (kind == FL_KIND_INT || kind == FL_KIND_UINT) {
         uint64_t top = 1ull << (fl_dtypes[dtype].bits - 1);
-        uint64_t v = one ? 1 : code == FL_OP_and ? ~0ull : kind == FL_KIND_UINT ? (high ? ~0ull : 0) : high ? top - 1 : top;
+        uint64_t v = one                    ? 1
+                     : code == FL_OP_and    ? ~0ull
+                     : kind == FL_KIND_UINT ? (high ? ~0ull : 0)
+                     : high                 ? top - 1
+                                            : top;
         memcpy(bytes, &v, size > 8 ? 8 : size);
     } else if (dtype == FL_F32 || dtype == FL_C64) {
         float v = one ? 1.0f : high ? __builtin_inff() : -__builtin_inff();
@@ -240,8 +257,8 @@ static fl_status apply_init(fl_graph *g, fl_opcode code, fl_dtype dtype, fl_view
     return NULL;
 }
 
-static fl_node *reduce_segment(fl_graph *g, fl_opcode code, fl_dtype dtype, const fl_view *view, int64_t outer, int64_t length,
-                               int64_t inner)
+static fl_node *reduce_segment(fl_graph *g, fl_opcode code, fl_dtype dtype, const fl_view *view,
+                               int64_t outer, int64_t length, int64_t inner)
 {
     fl_node *node = new_node(g, FL_NODE_REDUCE, code, view, 1);
     if (!node || !add_result(g, node, dtype, outer * inner)) return NULL;
@@ -268,8 +285,10 @@ static fl_status build_reduce(fl_graph *g, const fl_op *op, fl_opcode code)
     int segments = 0;
     for (int i = 0; i < view.rank; i++) {
         if (view.dims[i] == 1) continue;
-        if (segments && flags[segments - 1] == reduced[i]) sizes[segments - 1] *= view.dims[i];
-        else sizes[segments] = view.dims[i], flags[segments++] = reduced[i];
+        if (segments && flags[segments - 1] == reduced[i])
+            sizes[segments - 1] *= view.dims[i];
+        else
+            sizes[segments] = view.dims[i], flags[segments++] = reduced[i];
     }
     if (fl_view_elements(&view) == 0) {
         void *identity = fl_arena_zalloc(g->arena, 1, 16);
@@ -290,7 +309,8 @@ static fl_status build_reduce(fl_graph *g, const fl_op *op, fl_opcode code)
     }
     fl_view shaped = view;
     if (!fl_view_reshape(g, &view, type->rank, type->dims, &shaped)) {
-        FL_CHECK(materialise(g, &view) && fl_view_reshape(g, &view, type->rank, type->dims, &shaped), FL_OOM, no_memory);
+        FL_CHECK(materialise(g, &view) && fl_view_reshape(g, &view, type->rank, type->dims, &shaped), FL_OOM,
+                 no_memory);
     }
     FL_TRY(apply_init(g, code, dtype, &shaped, init));
     g->values[op->first_result] = shaped;
@@ -299,7 +319,8 @@ static fl_status build_reduce(fl_graph *g, const fl_op *op, fl_opcode code)
 
 static fl_status build_clamp(fl_graph *g, const fl_op *op, fl_dtype dtype)
 {
-    fl_view low = g->values[op->operands[0]], x = g->values[op->operands[1]], high = g->values[op->operands[2]];
+    fl_view low = g->values[op->operands[0]], x = g->values[op->operands[1]],
+            high = g->values[op->operands[2]];
     FL_CHECK(broadcast_scalar(g, &low, &x) && broadcast_scalar(g, &high, &x), FL_OOM, no_memory);
     fl_view views[2] = {x, low}, raised;
     fl_node *node = fl_graph_map(g, FL_OP_maximum, dtype, dtype, views, 2);
@@ -333,7 +354,8 @@ static fl_status build_elementwise(fl_graph *g, const fl_op *op)
         return NULL;
     }
     if (op->code == FL_OP_clamp && fl_loop_has(FL_OP_maximum, dtype, dtype)) return build_clamp(g, op, dtype);
-    if (op->code == FL_OP_compare && fl_op_int(op, FL_ATTR_compare_type, 0) == FL_COMPARE_TOTALORDER) return build_library(g, op);
+    if (op->code == FL_OP_compare && fl_op_int(op, FL_ATTR_compare_type, 0) == FL_COMPARE_TOTALORDER)
+        return build_library(g, op);
     if (fl_loop_has((fl_opcode)op->code, dtype, input)) return build_map(g, op, dtype, input);
     return build_library(g, op);
 }
@@ -347,7 +369,12 @@ static fl_status build_op(fl_graph *g, const fl_op *op)
         if (fl_loop_has(FL_OP_NONE, (fl_dtype)fl_type_of(g->program, op->first_result)->dtype, FL_DTYPE_NONE))
             return build_iota(g, op, out);
         return build_library(g, op);
-    case FL_OP_reshape: case FL_OP_transpose: case FL_OP_broadcast_in_dim: case FL_OP_broadcast: case FL_OP_slice: case FL_OP_reverse: {
+    case FL_OP_reshape:
+    case FL_OP_transpose:
+    case FL_OP_broadcast_in_dim:
+    case FL_OP_broadcast:
+    case FL_OP_slice:
+    case FL_OP_reverse: {
         fl_view in = g->values[op->operands[0]];
         if (build_movement(g, op, &in, out)) return NULL;
         FL_CHECK(materialise(g, &in) && build_movement(g, op, &in, out), FL_OOM, no_memory);
@@ -362,13 +389,17 @@ static fl_status build_op(fl_graph *g, const fl_op *op)
             return build_elementwise(g, op);
         return build_library(g, op);
     case FL_OP_reduce: {
-        fl_opcode code = op->operand_count == 2 && op->region_count == 1 ? fl_region_monoid(g->program, op->regions[0]) : FL_OP_NONE;
-        if (code != FL_OP_NONE && fl_loop_has_reduce(code, (fl_dtype)fl_type_of(g->program, op->first_result)->dtype))
+        fl_opcode code = op->operand_count == 2 && op->region_count == 1
+                             ? fl_region_monoid(g->program, op->regions[0])
+                             : FL_OP_NONE;
+        if (code != FL_OP_NONE &&
+            fl_loop_has_reduce(code, (fl_dtype)fl_type_of(g->program, op->first_result)->dtype))
             return build_reduce(g, op, code);
         return build_library(g, op);
     }
     default:
-        if (fl_op_infos[op->code].traits & FL_TRAIT_E && op->operand_count <= 3) return build_elementwise(g, op);
+        if (fl_op_infos[op->code].traits & FL_TRAIT_E && op->operand_count <= 3)
+            return build_elementwise(g, op);
         return build_library(g, op);
     }
 }
@@ -398,7 +429,8 @@ static fl_status build_inputs(fl_graph *g)
         uint32_t base = new_base(g, FL_BASE_INPUT, (fl_dtype)type->dtype, fl_type_elements(type));
         FL_CHECK(base && fl_view_dense(g, &g->values[ref], base, type->rank, type->dims), FL_OOM, no_memory);
         g->bases[base].input = i;
-        if (layouts) memcpy((int64_t *)g->values[ref].strides, layouts[i].strides, type->rank * sizeof(int64_t));
+        if (layouts)
+            memcpy((int64_t *)g->values[ref].strides, layouts[i].strides, type->rank * sizeof(int64_t));
     }
     return NULL;
 }
@@ -416,9 +448,11 @@ static fl_status build_results(fl_graph *g)
         fl_view dense;
         FL_CHECK(fl_view_dense(g, &dense, 0, r->type.rank, r->type.dims), FL_OOM, no_memory);
         r->strides = layouts ? layouts[i].strides : dense.strides;
-        r->dense = (uint8_t)(fl_strides_dense(r->type.rank, r->type.dims, r->strides) || fl_type_elements(&r->type) == 0);
+        r->dense = (uint8_t)(fl_strides_dense(r->type.rank, r->type.dims, r->strides) ||
+                             fl_type_elements(&r->type) == 0);
         /* everything but a whole result of a node is copied into place */
-        if (!(r->view.identity && g->bases[r->view.base].kind == FL_BASE_NODE)) FL_CHECK(materialise(g, &r->view), FL_OOM, no_memory);
+        if (!(r->view.identity && g->bases[r->view.base].kind == FL_BASE_NODE))
+            FL_CHECK(materialise(g, &r->view), FL_OOM, no_memory);
     }
     return NULL;
 }

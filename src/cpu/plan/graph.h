@@ -23,16 +23,16 @@ typedef struct fl_node fl_node;
 
 typedef struct fl_base {
     uint8_t kind, dtype;
-    uint8_t splat;    /* a constant: all elements are equal, one is stored */
+    uint8_t splat;     /* a constant: all elements are equal, one is stored */
     uint8_t in_memory; /* somebody outside the group that makes it reads it */
-    uint32_t input;   /* of FL_BASE_INPUT */
+    uint32_t input;    /* of FL_BASE_INPUT */
     int64_t elements;
-    const void *data; /* of FL_BASE_CONSTANT */
-    fl_node *node;    /* of FL_BASE_NODE */
-    uint32_t reader;  /* last group that read or made it, + 1; a hint for fusion */
-    int32_t result;   /* the program result it is computed into, or -1 */
-    uint32_t slot;    /* where it is, once placed */
-    int64_t offset;   /* bytes */
+    const void *data;    /* of FL_BASE_CONSTANT */
+    fl_node *node;       /* of FL_BASE_NODE */
+    uint32_t reader;     /* last group that read or made it, + 1; a hint for fusion */
+    int32_t result;      /* the program result it is computed into, or -1 */
+    uint32_t slot;       /* where it is, once placed */
+    int64_t offset;      /* bytes */
     uint32_t born, dies; /* first and last step that use it, for temporaries */
     uint16_t reg;        /* its register while its group is lowered */
 } fl_base;
@@ -43,12 +43,12 @@ struct fl_node {
     uint16_t code;             /* fl_opcode; FL_OP_NONE of a map: a copy */
     uint8_t direction;         /* of a comparison */
     uint8_t input_dtype;
-    const fl_op *op;           /* of a library node */
+    const fl_op *op; /* of a library node */
     uint32_t view_count, base_count;
     fl_view *views;
-    uint32_t first_base;       /* results are numbered one after another */
-    int64_t elements;          /* of the iteration space: of the operand for a reduction */
-    const int64_t *dims;       /* of the iteration space */
+    uint32_t first_base;          /* results are numbered one after another */
+    int64_t elements;             /* of the iteration space: of the operand for a reduction */
+    const int64_t *dims;          /* of the iteration space */
     int64_t outer, length, inner; /* a reduction of [outer, length, inner] over the middle */
     uint32_t group, index;
     fl_node *next; /* in the group */
@@ -64,8 +64,8 @@ typedef struct fl_result {
 typedef struct fl_graph {
     const fl_program *program;
     const struct fl_compile_options *options;
-    fl_arena *arena;   /* of the planning; constants are copied to keep */
-    fl_view *values;   /* by fl_ref */
+    fl_arena *arena; /* of the planning; constants are copied to keep */
+    fl_view *values; /* by fl_ref */
     fl_base *bases;
     uint32_t base_count, base_capacity;
     fl_node **nodes;
@@ -77,10 +77,12 @@ typedef struct fl_graph {
 /* Fills the graph from the main block. */
 fl_status fl_graph_build(fl_graph *graph);
 /* A new map node over `dims` that reads `views` (copied); its result is base node->first_base. NULL: out of memory. */
-fl_node *fl_graph_map(fl_graph *graph, fl_opcode code, fl_dtype dtype, fl_dtype input_dtype, const fl_view *views, uint32_t count);
+fl_node *fl_graph_map(fl_graph *graph, fl_opcode code, fl_dtype dtype, fl_dtype input_dtype,
+                      const fl_view *views, uint32_t count);
 
 /* Views. Functions that give int return 1 on success. */
-int fl_view_dense(fl_graph *graph, fl_view *view, uint32_t base, int rank, const int64_t *dims); /* 0: out of memory */
+int fl_view_dense(fl_graph *graph, fl_view *view, uint32_t base, int rank,
+                  const int64_t *dims); /* 0: out of memory */
 int fl_view_reshape(fl_graph *graph, const fl_view *view, int rank, const int64_t *dims, fl_view *out);
 void fl_view_mark(const fl_graph *graph, fl_view *view); /* finds whether it is an identity */
 int64_t fl_view_elements(const fl_view *view);

@@ -12,7 +12,9 @@ static int keep_attr(fl_arena *arena, fl_attr *attr)
     switch (fl_attr_infos[attr->key].form) {
     case FL_FORM_INTS: bytes = attr->count * sizeof(int64_t); break;
     case FL_FORM_DENSE: bytes = attr->count; break;
-    case FL_FORM_STRING: attr->u.string = attr->u.string ? fl_arena_strdup(arena, attr->u.string) : NULL; return 1;
+    case FL_FORM_STRING:
+        attr->u.string = attr->u.string ? fl_arena_strdup(arena, attr->u.string) : NULL;
+        return 1;
     default: return 1;
     }
     void *copy = fl_arena_alloc(arena, bytes ? bytes : 1);
@@ -49,7 +51,8 @@ static fl_block *keep_block(fl_arena *arena, const fl_block *block)
     copy->ops = FL_NEW_ARRAY(arena, fl_op *, block->op_count + 1);
     copy->results = FL_NEW_ARRAY(arena, fl_ref, block->result_count + 1);
     if (!copy->ops || !copy->results) return NULL;
-    if (block->result_count) memcpy(copy->results, block->results, block->result_count * sizeof *block->results);
+    if (block->result_count)
+        memcpy(copy->results, block->results, block->result_count * sizeof *block->results);
     for (uint32_t i = 0; i < block->op_count; i++)
         if (!(copy->ops[i] = keep_op(arena, block->ops[i]))) return NULL;
     return copy;
@@ -88,7 +91,8 @@ fl_status fl_keep_op(fl_planner *p, const fl_op *op, const fl_op **out)
         p->kept->def_count = p->kept->def_capacity = from->def_count;
         p->kept->defs = fl_arena_copy(arena, from->defs, from->def_count * sizeof *from->defs);
         FL_CHECK(p->kept->defs, FL_OOM, "out of memory while planning");
-        for (uint32_t i = 0; i < from->def_count; i++) p->kept->defs[i].op = NULL, p->kept->defs[i].block = NULL;
+        for (uint32_t i = 0; i < from->def_count; i++)
+            p->kept->defs[i].op = NULL, p->kept->defs[i].block = NULL;
     }
     fl_op *copy = keep_op(arena, op);
     FL_CHECK(copy, FL_OOM, "out of memory while planning");
@@ -96,7 +100,9 @@ fl_status fl_keep_op(fl_planner *p, const fl_op *op, const fl_op **out)
     /* kernels look at constant numbers: whether an initial value is the identity */
     for (uint32_t i = 0; i < op->operand_count; i++) {
         const fl_op *source = from->defs[op->operands[i]].op;
-        if (!source || source->code != FL_OP_constant || fl_type_bytes(fl_type_of(from, op->operands[i])) > 16) continue;
+        if (!source || source->code != FL_OP_constant ||
+            fl_type_bytes(fl_type_of(from, op->operands[i])) > 16)
+            continue;
         fl_op *constant = keep_op(arena, source);
         FL_CHECK(constant, FL_OOM, "out of memory while planning");
         define(p->kept, constant, NULL);

@@ -24,7 +24,9 @@ static int reads_allow(const fl_planner *p, uint32_t input, const fl_group *grou
         for (uint32_t v = 0; v < n->view_count; v++) {
             const fl_base *base = &p->graph.bases[n->views[v].base];
             if (base->kind != FL_BASE_INPUT || base->input != input) continue;
-            if (reader != group || alias != 1 || group->library || !n->views[v].identity || n->elements != group->space.total) return 0;
+            if (reader != group || alias != 1 || group->library || !n->views[v].identity ||
+                n->elements != group->space.total)
+                return 0;
             same = 2;
         }
     }
@@ -72,7 +74,8 @@ static void mark_uses(fl_planner *p)
         const fl_group *group = fl_group_of(&p->grouping, n);
         for (uint32_t v = 0; v < n->view_count; v++) {
             fl_base *base = &p->graph.bases[n->views[v].base];
-            if (base->kind == FL_BASE_NODE && fl_group_of(&p->grouping, base->node) != group) base->in_memory = 1;
+            if (base->kind == FL_BASE_NODE && fl_group_of(&p->grouping, base->node) != group)
+                base->in_memory = 1;
         }
     }
 }
@@ -134,23 +137,29 @@ static int touch(const fl_planner *p, touched *inputs, const fl_group *group, ui
         for (uint32_t v = 0; v < n->view_count; v++) {
             const fl_base *base = &p->graph.bases[n->views[v].base];
             if (base->kind != FL_BASE_INPUT) continue;
-            if (mark) inputs[base->input].read = region;
-            else free_of_others &= inputs[base->input].written != region;
+            if (mark)
+                inputs[base->input].read = region;
+            else
+                free_of_others &= inputs[base->input].written != region;
         }
         for (uint32_t b = n->first_base; b < n->first_base + n->base_count; b++) {
             int32_t r = p->graph.bases[b].result;
             for (uint32_t i = 0; r >= 0 && i < p->plan->input_count; i++) {
                 if (!alias_of(p, (uint32_t)r, i)) continue;
-                if (mark) inputs[i].written = region;
-                else free_of_others &= inputs[i].read != region;
+                if (mark)
+                    inputs[i].written = region;
+                else
+                    free_of_others &= inputs[i].read != region;
             }
         }
     }
     for (const fl_extra *e = p->extras[group->id]; e; e = e->next)
         for (uint32_t i = 0; i < p->plan->input_count; i++) {
             if (!alias_of(p, e->result, i)) continue;
-            if (mark) inputs[i].written = region;
-            else free_of_others &= inputs[i].read != region;
+            if (mark)
+                inputs[i].written = region;
+            else
+                free_of_others &= inputs[i].read != region;
         }
     return free_of_others;
 }
@@ -166,8 +175,10 @@ fl_status fl_place_times(fl_planner *p)
     uint32_t region = 1, first = 0;
     for (uint32_t i = 0; i < gs->order_count; i++) {
         const fl_group *group = gs->order[i];
-        int joins = i > 0 && p->graph.fusion && !group->library && !gs->order[first]->library && i - first < 256;
-        for (uint32_t k = first; joins && k < i; k++) joins = !(group->needs[gs->order[k]->id >> 6] >> (gs->order[k]->id & 63) & 1);
+        int joins =
+            i > 0 && p->graph.fusion && !group->library && !gs->order[first]->library && i - first < 256;
+        for (uint32_t k = first; joins && k < i; k++)
+            joins = !(group->needs[gs->order[k]->id >> 6] >> (gs->order[k]->id & 63) & 1);
         if (joins && aliased) joins = touch(p, inputs, group, region, 0);
         if (!joins && i) {
             region++;

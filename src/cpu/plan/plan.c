@@ -34,7 +34,8 @@ static fl_status make_plan(fl_planner *p)
     return NULL;
 }
 
-static fl_status try_plan(const fl_program *program, const fl_compile_options *options, int fusion, fl_plan **out)
+static fl_status try_plan(const fl_program *program, const fl_compile_options *options, int fusion,
+                          fl_plan **out)
 {
     fl_arena arena = {0}; /* of the planning alone */
     fl_plan *plan = calloc(1, sizeof *plan);
@@ -44,7 +45,10 @@ static fl_status try_plan(const fl_program *program, const fl_compile_options *o
     if (!p) {
         status = fl_error(FL_OOM, "out of memory while planning");
     } else {
-        *p = (fl_planner){.plan = plan, .options = options, .graph = {.program = program, .options = options, .arena = &arena, .fusion = fusion}};
+        *p = (fl_planner){
+            .plan = plan,
+            .options = options,
+            .graph = {.program = program, .options = options, .arena = &arena, .fusion = fusion}};
         p->scratch.arena = &arena;
         plan->input_count = program->main->arg_count;
         plan->output_count = program->main->result_count;
@@ -53,8 +57,10 @@ static fl_status try_plan(const fl_program *program, const fl_compile_options *o
         status = make_plan(p);
     }
     fl_arena_free(&arena);
-    if (status) fl_plan_destroy(plan);
-    else *out = plan;
+    if (status)
+        fl_plan_destroy(plan);
+    else
+        *out = plan;
     return status;
 }
 
@@ -62,7 +68,8 @@ fl_status fl_plan_create(const fl_program *program, const fl_compile_options *op
 {
     int fusion = !listed("FL_DISABLE", "fusion");
     fl_status status = try_plan(program, options, fusion, out);
-    if (fusion && fl_status_code(status) == FL_UNSUPPORTED) { /* a group asks for too much: one operation at a time */
+    if (fusion &&
+        fl_status_code(status) == FL_UNSUPPORTED) { /* a group asks for too much: one operation at a time */
         fl_status_free(status);
         status = try_plan(program, options, 0, out);
     }

@@ -24,12 +24,12 @@ typedef fl_status (*fl_step_fn)(const fl_step *step, void *const *slots);
 
 struct fl_step {
     fl_step_fn run;
-    const fl_op *op;    /* NULL for fused loops */
-    const char *name;   /* for errors and dumps */
+    const fl_op *op;  /* NULL for fused loops */
+    const char *name; /* for errors and dumps */
     uint16_t input_count, output_count;
     fl_operand *inputs, *outputs;
-    void *data;           /* what the planner of this kind of step prepared; lives in the plan's arena */
-    size_t scratch_bytes; /* wanted by the step while it runs */
+    void *data;            /* what the planner of this kind of step prepared; lives in the plan's arena */
+    size_t scratch_bytes;  /* wanted by the step while it runs */
     uint32_t scratch_slot; /* its base pointer, 64-byte aligned; valid when scratch_bytes > 0 */
     int64_t cost;          /* rough bytes moved + flops / 8: decides inline or queued, one thread or many */
 };
@@ -57,7 +57,10 @@ typedef struct fl_plan {
     uint32_t input_count, output_count, slot_count;
     fl_step *steps;
     uint32_t step_count;
-    struct fl_slot { const void *constant; size_t scratch_offset; } *slots; /* for slots after the outputs */
+    struct fl_slot {
+        const void *constant;
+        size_t scratch_offset;
+    } *slots;             /* for slots after the outputs */
     size_t scratch_bytes; /* of all temporaries, after reuse */
     int64_t cost;
 } fl_plan;

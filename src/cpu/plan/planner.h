@@ -32,14 +32,16 @@ typedef struct fl_planner {
     const fl_compile_options *options;
     fl_scratch scratch;
     uint32_t constant_slot, scratch_slot, slot_capacity;
-    uint32_t *times;     /* of each group in the order; even: groups of equal time run as one region, combinations follow */
+    uint32_t *
+        times; /* of each group in the order; even: groups of equal time run as one region, combinations follow */
     uint32_t *conflicts; /* of each result: input that its group reads at equal positions, + 1 */
     fl_extra **extras;   /* by group id */
     char *constants;
-    fl_program *kept;    /* types and operations of library steps, in the plan's arena */
+    fl_program *kept; /* types and operations of library steps, in the plan's arena */
 } fl_planner;
 
-fl_status fl_place_results(fl_planner *p); /* before times: which base is computed into which result; adds copies */
+fl_status
+fl_place_results(fl_planner *p); /* before times: which base is computed into which result; adds copies */
 fl_status fl_place_times(fl_planner *p);
 fl_status fl_place_memory(fl_planner *p);
 fl_status fl_make_steps(fl_planner *p);

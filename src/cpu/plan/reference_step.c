@@ -5,7 +5,8 @@
 
 typedef struct reference_data {
     const fl_program *program;
-    int64_t *offsets; /* of each input's dense copy in the step's scratch memory; -1: it is dense where it is */
+    int64_t
+        *offsets; /* of each input's dense copy in the step's scratch memory; -1: it is dense where it is */
     fl_operand *copies;
 } reference_data;
 
@@ -21,13 +22,15 @@ static fl_status run(const fl_step *step, void *const *slots)
         fl_copy_strided(&d->copies[i], &step->inputs[i], slots);
         operands[i] = fl_operand_pointer(&d->copies[i], slots);
     }
-    for (uint32_t i = 0; i < step->output_count; i++) results[i] = fl_operand_pointer(&step->outputs[i], slots);
+    for (uint32_t i = 0; i < step->output_count; i++)
+        results[i] = fl_operand_pointer(&step->outputs[i], slots);
     return fl_reference_op(d->program, step->op, operands, results);
 }
 
 fl_status fl_prepare_reference(const fl_program *program, fl_step *step, fl_arena *arena)
 {
-    FL_CHECK(step->input_count <= 64 && step->output_count <= 64, FL_UNSUPPORTED, "%s: too many operands", step->name);
+    FL_CHECK(step->input_count <= 64 && step->output_count <= 64, FL_UNSUPPORTED, "%s: too many operands",
+             step->name);
     reference_data *d = FL_NEW(arena, reference_data);
     int64_t *offsets = FL_NEW_ARRAY(arena, int64_t, step->input_count + 1);
     fl_operand *copies = FL_NEW_ARRAY(arena, fl_operand, step->input_count + 1);

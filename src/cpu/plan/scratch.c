@@ -10,7 +10,8 @@ fl_status fl_scratch_place(fl_scratch *s, size_t bytes, uint32_t from, uint32_t 
     for (uint32_t i = 0; i < s->count; i++) {
         const fl_block_use *u = &s->uses[i];
         if (u->from > to || u->to < from) continue;
-        if (u->offset > end && u->offset - end >= bytes && u->offset - end < best_gap) best = end, best_gap = u->offset - end;
+        if (u->offset > end && u->offset - end >= bytes && u->offset - end < best_gap)
+            best = end, best_gap = u->offset - end;
         if (u->offset + u->bytes > end) end = u->offset + u->bytes;
     }
     if (best == SIZE_MAX) best = end;

@@ -83,11 +83,13 @@ static fl_status make_library(fl_planner *p, const fl_group *group)
     for (uint32_t i = 0; i < n->base_count; i++) {
         const fl_type *type = fl_type_of(program, n->op->first_result + i);
         fl_view view;
-        FL_CHECK(fl_view_dense(&p->graph, &view, n->first_base + i, type->rank, type->dims), FL_OOM, no_memory);
+        FL_CHECK(fl_view_dense(&p->graph, &view, n->first_base + i, type->rank, type->dims), FL_OOM,
+                 no_memory);
         s->outputs[i] = operand_of(p, &view);
     }
     const fl_kernel *kernel = fl_kernel_find((fl_opcode)n->op->code);
-    fl_status status = kernel ? kernel->prepare(program, s, &p->plan->arena) : fl_error(FL_UNSUPPORTED, "no kernel");
+    fl_status status =
+        kernel ? kernel->prepare(program, s, &p->plan->arena) : fl_error(FL_UNSUPPORTED, "no kernel");
     if (fl_status_code(status) == FL_UNSUPPORTED) {
         fl_status_free(status);
         s->scratch_bytes = 0;
@@ -115,7 +117,8 @@ static fl_status make_stores(fl_planner *p, const fl_group *group, fl_loop_store
     for (const fl_node *n = group->first; n; n = n->next) {
         const fl_base *base = &p->graph.bases[n->first_base];
         if (n->sink || !(base->in_memory || base->result >= 0)) continue;
-        stores[count++] = (fl_loop_store){n->first_base, base_operand(p, n->first_base), base->result >= 0 ? p->conflicts[base->result] : 0};
+        stores[count++] = (fl_loop_store){n->first_base, base_operand(p, n->first_base),
+                                          base->result >= 0 ? p->conflicts[base->result] : 0};
     }
     for (const fl_extra *e = p->extras[group->id]; e; e = e->next)
         stores[count++] = (fl_loop_store){e->base, result_operand(p, e->result), e->conflict};
@@ -126,7 +129,8 @@ static fl_status make_stores(fl_planner *p, const fl_group *group, fl_loop_store
 
 /* Memory for the partial results of a loop's sinks, and the steps that combine them. A sink with one piece and no
  * narrower type to become is computed in place. */
-static fl_status make_combinations(fl_planner *p, const fl_group *group, fl_loop *loop, fl_step *combines, uint32_t *count)
+static fl_status make_combinations(fl_planner *p, const fl_group *group, fl_loop *loop, fl_step *combines,
+                                   uint32_t *count)
 {
     uint32_t time = p->times[group->order];
     for (uint16_t i = 0; i < loop->sink_count; i++) {
@@ -140,21 +144,33 @@ static fl_status make_combinations(fl_planner *p, const fl_group *group, fl_loop
             continue;
         }
         size_t offset;
-        FL_TRY(fl_scratch_place(&p->scratch, (size_t)(n->outer * sink->pieces * n->inner) * sink->size, time, time + 1, &offset));
+        FL_TRY(fl_scratch_place(&p->scratch, (size_t)(n->outer * sink->pieces * n->inner) * sink->size, time,
+                                time + 1, &offset));
         sink->slot = p->scratch_slot;
         sink->offset = (int64_t)offset;
         fl_step *s = &combines[(*count)++];
         fl_combine *c = FL_NEW(&p->plan->arena, fl_combine);
         fl_operand *operands = FL_NEW_ARRAY(&p->plan->arena, fl_operand, 2);
         FL_CHECK(c && operands, FL_OOM, no_memory);
-        *c = (fl_combine){.outer = n->outer, .pieces = sink->pieces, .inner = n->inner, .combine = sink->combine, .size = sink->size};
+        *c = (fl_combine){.outer = n->outer,
+                          .pieces = sink->pieces,
+                          .inner = n->inner,
+                          .combine = sink->combine,
+                          .size = sink->size};
         c->out_size = (uint8_t)fl_dtype_bytes(stored);
         if (stored != tile) c->finish = fl_vec_find_moves()->convert[tile][stored];
-        operands[0] = (fl_operand){.slot = sink->slot, .dtype = (uint8_t)tile, .rank = 1, .offset = sink->offset};
+        operands[0] =
+            (fl_operand){.slot = sink->slot, .dtype = (uint8_t)tile, .rank = 1, .offset = sink->offset};
         operands[0].dims[0] = n->outer * sink->pieces * n->inner;
         operands[0].strides[0] = 1;
         operands[1] = base_operand(p, n->first_base);
-        *s = (fl_step){.run = fl_combine_run, .name = "combine", .input_count = 1, .output_count = 1, .inputs = operands, .outputs = operands + 1, .data = c};
+        *s = (fl_step){.run = fl_combine_run,
+                       .name = "combine",
+                       .input_count = 1,
+                       .output_count = 1,
+                       .inputs = operands,
+                       .outputs = operands + 1,
+                       .data = c};
         s->cost = operands[0].dims[0] * sink->size;
         p->plan->cost += s->cost;
     }
@@ -163,19 +179,23 @@ static fl_status make_combinations(fl_planner *p, const fl_group *group, fl_loop
 
 static fl_status run_copy(const fl_step *step, void *const *slots)
 {
-    fl_copy_run(step->data, fl_operand_pointer(&step->outputs[0], slots), fl_operand_pointer(&step->inputs[0], slots));
+    fl_copy_run(step->data, fl_operand_pointer(&step->outputs[0], slots),
+                fl_operand_pointer(&step->inputs[0], slots));
     return NULL;
 }
 
 /* A group that only moves elements to one place is a copy; *done tells whether a step was made. */
-static fl_status make_copy(fl_planner *p, const fl_group *group, const fl_loop_store *stores, uint32_t store_count, int *done)
+static fl_status make_copy(fl_planner *p, const fl_group *group, const fl_loop_store *stores,
+                           uint32_t store_count, int *done)
 {
     const fl_node *n = group->first;
-    *done = group->count == 1 && n->kind == FL_NODE_MAP && n->code == FL_OP_NONE && store_count == 1 && !stores->conflict &&
-            p->graph.bases[n->views[0].base].kind != FL_BASE_IOTA && group->space.total > 0;
+    *done = group->count == 1 && n->kind == FL_NODE_MAP && n->code == FL_OP_NONE && store_count == 1 &&
+            !stores->conflict && p->graph.bases[n->views[0].base].kind != FL_BASE_IOTA &&
+            group->space.total > 0;
     fl_operand from = operand_of(p, &n->views[0]);
     /* a result's dims may be another shape of the same elements */
-    if (!*done || from.rank != stores->target.rank || memcmp(from.dims, stores->target.dims, from.rank * sizeof *from.dims)) {
+    if (!*done || from.rank != stores->target.rank ||
+        memcmp(from.dims, stores->target.dims, from.rank * sizeof *from.dims)) {
         *done = 0;
         return NULL;
     }
@@ -187,7 +207,13 @@ static fl_status make_copy(fl_planner *p, const fl_group *group, const fl_loop_s
     operands[1] = stores->target;
     size_t size = fl_dtype_bytes((fl_dtype)n->dtype);
     fl_copy_prepare(copy, size, from.rank, from.dims, stores->target.strides, from.strides);
-    *s = (fl_step){.run = run_copy, .name = "copy", .input_count = 1, .output_count = 1, .inputs = operands, .outputs = operands + 1, .data = copy};
+    *s = (fl_step){.run = run_copy,
+                   .name = "copy",
+                   .input_count = 1,
+                   .output_count = 1,
+                   .inputs = operands,
+                   .outputs = operands + 1,
+                   .data = copy};
     s->cost = 2 * group->space.total * (int64_t)size;
     p->plan->cost += s->cost;
     return NULL;
