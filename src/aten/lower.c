@@ -417,6 +417,9 @@ fl_status fl_lower(const fl_operator *op, const fl_value *args, uint32_t arg_cou
                    uint32_t written_count, fl_lowered *out)
 {
     memset(out, 0, sizeof *out);
+    for (uint32_t i = 0; i < arg_count; i++) /* fl_source.element and fl_target.element are 16 bits */
+        FL_CHECK(args[i].count <= INT16_MAX, FL_UNSUPPORTED, "expected a list of at most %d elements, got %u",
+                 INT16_MAX, args[i].count);
     lower_call call = {.op = op,
                        .args = args,
                        .arg_count = arg_count,

@@ -110,3 +110,13 @@ def test_grad_scaler() -> None:
     scaler.step(optimizer)
     scaler.update()
     assert x.tolist() == [0, 0, 0] and scaler.get_scale() == 4.0
+
+
+def test_zero_grad_in_place_is_one_call() -> None:
+    model = nn.Sequential(nn.Linear(3, 4), nn.Linear(4, 2)).to("tpu")
+    model(torch.ones(2, 3, device="tpu")).sum().backward()
+    grads = [p.grad for p in model.parameters()]
+    torch.tpu.reset_operator_counts()
+    torch.optim.SGD(model.parameters(), lr=0.1, foreach=True).zero_grad(set_to_none=False)
+    assert torch.tpu.operator_counts() == {"aten::_foreach_zero_": 1}
+    assert all(p.grad is g and not g.any() for p, g in zip(model.parameters(), grads, strict=True))

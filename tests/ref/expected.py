@@ -3,6 +3,7 @@ same: filled(n, seed)[i] = (7 i + 5 seed) % 13 - 6. They are small integers, so 
 
 Run: python tests/ref/expected.py > tests/ref/expected.inc
 """
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -36,7 +37,7 @@ def table(name, array):
     print(f"static const {ctype} {name}[] = {{")
     values = [literal(v, ctype) for v in array.ravel()]
     for i in range(0, len(values), 16):
-        print("    " + ", ".join(values[i:i + 16]) + ",")
+        print("    " + ", ".join(values[i : i + 16]) + ",")
     print("};")
 
 
@@ -44,14 +45,38 @@ def conv(name, x, k, strides, padding, ld, rd, numbers, fg=1, bg=1):
     table(name, lax.conv_general_dilated(x, k, strides, padding, ld, rd, numbers, fg, bg))
 
 
-conv("conv_dilated", filled((2, 3, 5, 4), 1), filled((4, 3, 3, 2), 2), (2, 1), ((1, 2), (0, 1)), (2, 1), (1, 2),
-     ("NCHW", "OIHW", "NCHW"))
+conv(
+    "conv_dilated",
+    filled((2, 3, 5, 4), 1),
+    filled((4, 3, 3, 2), 2),
+    (2, 1),
+    ((1, 2), (0, 1)),
+    (2, 1),
+    (1, 2),
+    ("NCHW", "OIHW", "NCHW"),
+)
 conv("conv_groups", filled((2, 4, 5), 1), filled((6, 2, 3), 2), (1,), ((1, 1),), (1,), (1,), ("NCH", "OIH", "NCH"), 2)
 conv("conv_batch_groups", filled((4, 3, 5), 1), filled((6, 3, 2), 2), (1,), ((0, 0),), (1,), (1,), ("NCH", "OIH", "NCH"), 1, 2)
-conv("conv_reversed", filled((1, 4, 5, 2), 1), filled((2, 3, 2, 3), 2)[::-1], (1, 2), ((0, 0), (1, -1)), (1, 1), (1, 1),
-     ("NHWC", "HWIO", "HWNC"))
-conv("conv_3d", filled((1, 2, 3, 3, 2), 3), filled((2, 2, 2, 2, 1), 4), (1, 2, 1), ((1, 0), (0, 1), (0, 0)), (1, 1, 1), (1, 1, 1),
-     ("NCDHW", "OIDHW", "NCDHW"))
+conv(
+    "conv_reversed",
+    filled((1, 4, 5, 2), 1),
+    filled((2, 3, 2, 3), 2)[::-1],
+    (1, 2),
+    ((0, 0), (1, -1)),
+    (1, 1),
+    (1, 1),
+    ("NHWC", "HWIO", "HWNC"),
+)
+conv(
+    "conv_3d",
+    filled((1, 2, 3, 3, 2), 3),
+    filled((2, 2, 2, 2, 1), 4),
+    (1, 2, 1),
+    ((1, 0), (0, 1), (0, 0)),
+    (1, 1, 1),
+    (1, 1, 1),
+    ("NCDHW", "OIDHW", "NCDHW"),
+)
 conv("conv_0d", filled((2, 3), 1), filled((4, 3), 2), (), (), (), (), ("NC", "OI", "NC"))
 
 table("dot_two", lax.dot_general(filled((2, 3, 4, 5), 1), filled((4, 2, 6, 3), 2), (((1, 2), (3, 0)), ((0,), (1,)))))
@@ -64,16 +89,22 @@ table("window_add", lax.reduce_window(x, 0.0, lax.add, (3, 2), (1, 2), ((2, 1), 
 operand, indices = filled((5, 4, 3), 1), np.array([[[0, 1], [4, 3]], [[9, -2], [2, 2]]], np.int32)
 numbers = lax.GatherDimensionNumbers(offset_dims=(1, 3), collapsed_slice_dims=(1,), start_index_map=(1, 0))
 table("gather_plain", lax.gather(operand, indices, numbers, slice_sizes=(2, 1, 3), mode="clip"))
-numbers = lax.GatherDimensionNumbers(offset_dims=(2,), collapsed_slice_dims=(1,), start_index_map=(1,),
-                                     operand_batching_dims=(0,), start_indices_batching_dims=(1,))
+numbers = lax.GatherDimensionNumbers(
+    offset_dims=(2,), collapsed_slice_dims=(1,), start_index_map=(1,), operand_batching_dims=(0,), start_indices_batching_dims=(1,)
+)
 batch_indices = (np.arange(10, dtype=np.int32).reshape(2, 5) * 3) % 4
 table("gather_batched", lax.gather(operand, batch_indices[..., None], numbers, slice_sizes=(1, 1, 3), mode="clip"))
 numbers = lax.ScatterDimensionNumbers(update_window_dims=(1, 3), inserted_window_dims=(1,), scatter_dims_to_operand_dims=(1, 0))
 # jax drops a whole window that is partly outside, StableHLO one element at a time: the windows here are in or out whole
 scatter_indices = np.array([[[0, 1], [3, 3]], [[9, -2], [0, 2]]], np.int32)
 table("scatter_add", lax.scatter_add(operand, scatter_indices, filled((2, 2, 2, 3), 3), numbers, mode="drop"))
-numbers = lax.ScatterDimensionNumbers(update_window_dims=(2,), inserted_window_dims=(1,), scatter_dims_to_operand_dims=(1,),
-                                      operand_batching_dims=(0,), scatter_indices_batching_dims=(1,))
+numbers = lax.ScatterDimensionNumbers(
+    update_window_dims=(2,),
+    inserted_window_dims=(1,),
+    scatter_dims_to_operand_dims=(1,),
+    operand_batching_dims=(0,),
+    scatter_indices_batching_dims=(1,),
+)
 table("scatter_max", lax.scatter_max(operand, batch_indices[..., None], filled((2, 5, 3), 3), numbers, mode="drop"))
 
 values, where = lax.top_k(filled((2, 7), 1), 4)
@@ -106,7 +137,25 @@ for name, g in zip(("norm_grad_x", "norm_grad_scale", "norm_grad_offset"), grads
 # complex functions, away from branch cuts
 z = np.array([0.5 + 0.25j, -1.5 + 2j, 3 - 0.75j, 1e-9 + 1e-10j, -0.25 - 1.25j])
 table("complex_in", z)
-for name in ["exp", "expm1", "log", "log1p", "sqrt", "sin", "cos", "tan", "tanh", "arcsin", "arccos", "arctan", "arcsinh", "arccosh", "arctanh", "sinh", "cosh"]:
+for name in [
+    "exp",
+    "expm1",
+    "log",
+    "log1p",
+    "sqrt",
+    "sin",
+    "cos",
+    "tan",
+    "tanh",
+    "arcsin",
+    "arccos",
+    "arctan",
+    "arcsinh",
+    "arccosh",
+    "arctanh",
+    "sinh",
+    "cosh",
+]:
     table("complex_" + name, getattr(np, name)(z))
 table("complex_logistic", 1 / (1 + np.exp(-z)))
 table("complex_power", z ** z[::-1])
