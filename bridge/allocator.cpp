@@ -101,11 +101,7 @@ void PinnedAllocator::free_pinned(void* p) {
   auto& self = get();
   {
     std::lock_guard<std::mutex> guard(self.lock_);
-    auto it = self.live_.find(p);
-    if (it != self.live_.end()) {
-      self.bytes_ -= it->second;
-      self.live_.erase(it);
-    }
+    self.live_.erase(p);
   }
   std::free(p);
 }
@@ -121,7 +117,6 @@ c10::DataPtr PinnedAllocator::allocate(size_t bytes) {
   TORCH_CHECK_WITH(OutOfMemoryError, p, "tpu: cannot allocate ", bytes, " bytes of pinned host memory");
   std::lock_guard<std::mutex> guard(lock_);
   live_[p] = bytes;
-  bytes_ += bytes;
   return {p, p, &free_pinned, c10::Device(c10::kCPU)};
 }
 

@@ -25,7 +25,6 @@ class PinnedAllocator final : public at::HostAllocator {
   static void free_pinned(void* p);
   std::mutex lock_;
   std::map<void*, size_t> live_;
-  size_t bytes_ = 0;
 };
 
 }  // namespace bridge

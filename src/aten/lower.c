@@ -14,7 +14,7 @@ typedef struct lower_call {
     uint32_t written_count;
     fl_ref *values; /* parameter made for source s */
     fl_ref *results;
-    uint32_t source_capacity, target_capacity, next_written, next_element;
+    uint32_t source_capacity, target_capacity, next_written;
     fl_lowered *out;
 } lower_call;
 
