@@ -27,6 +27,22 @@ fl_ref fl_parameter(fl_builder *b, fl_type type); /* a new argument of the main 
 /* The general form; returns the first result. Attribute payloads are copied. Regions must be closed blocks. */
 fl_ref fl_build(fl_builder *b, fl_opcode code, const fl_ref *operands, uint32_t operand_count,
                 const fl_attr *attrs, uint32_t attr_count, fl_block *const *regions, uint32_t region_count);
+/* The same with the result types stated, as programs that are read do; they must be what the operation's rules allow. For
+ * operations whose results do not follow from their operands (convert, reshape, iota, custom_call ...) the only way. */
+fl_ref fl_build_typed(fl_builder *b, fl_opcode code, const fl_ref *operands, uint32_t operand_count,
+                      const fl_attr *attrs, uint32_t attr_count, fl_block *const *regions, uint32_t region_count,
+                      const fl_type *results, uint32_t result_count);
+fl_op *fl_last_op(const fl_builder *b); /* the operation made last in the current block; NULL when there is none */
+/* A module: functions one after another, then fl_builder_finish_module, instead of fl_parameter and fl_builder_finish. Between
+ * begin and end operations go into the function's body, whose arguments are fl_block_arg(func->body, i). `end` sets what it
+ * returns; without results and operations (fl_func_declare) it is a declaration. */
+fl_func *fl_func_begin(fl_builder *b, const char *name, const fl_type *arg_types, uint32_t arg_count);
+void fl_func_end(fl_builder *b, fl_func *func, const fl_ref *results, uint32_t count);
+void fl_func_declare(fl_builder *b, fl_func *func, const fl_type *results, uint32_t count);
+/* Checks what concerns functions (unique names, calls and their types, no recursion: operations were checked when they were
+ * made) and hands the program over; on error it is destroyed. The entry is the function `main`, else the first public one,
+ * else the first. */
+fl_status fl_builder_finish_module(fl_builder *b, fl_program **out);
 /* Region: between begin and end operations go into a new block. `end` sets its results and returns to the parent. */
 fl_block *fl_region_begin(fl_builder *b, const fl_type *arg_types, uint32_t arg_count);
 void fl_region_end(fl_builder *b, fl_block *region, const fl_ref *results, uint32_t result_count);
