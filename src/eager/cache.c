@@ -10,7 +10,7 @@ typedef struct table {
     uint64_t places; /* power of two */
     int owner;       /* retired: its entries are to be destroyed with it */
     struct table *replaced;
-    const fl_entry *entries[];
+    const fl_cached *entries[];
 } table;
 
 static table *current;
@@ -41,12 +41,12 @@ static uint64_t limit(void)
     return value;
 }
 
-const fl_entry *fl_cache_find(const fl_key *key, uint64_t hash)
+const fl_cached *fl_cache_find(const fl_key *key, uint64_t hash)
 {
     const table *t = __atomic_load_n(&current, __ATOMIC_SEQ_CST);
     if (!t) return NULL;
     for (uint64_t h = hash & (t->places - 1);; h = (h + 1) & (t->places - 1)) {
-        const fl_entry *e = __atomic_load_n(&t->entries[h], __ATOMIC_ACQUIRE);
+        const fl_cached *e = __atomic_load_n(&t->entries[h], __ATOMIC_ACQUIRE);
         if (!e) return NULL;
         if (e->hash == hash && e->key_count == key->count &&
             !memcmp(e->key, key->words, key->count * sizeof *key->words))
@@ -54,7 +54,7 @@ const fl_entry *fl_cache_find(const fl_key *key, uint64_t hash)
     }
 }
 
-static void place(table *t, const fl_entry *e)
+static void place(table *t, const fl_cached *e)
 {
     uint64_t h = e->hash & (t->places - 1);
     while (t->entries[h]) h = (h + 1) & (t->places - 1);
@@ -73,7 +73,7 @@ static table *enlarged(table *old)
     return t;
 }
 
-static void destroy_entry(const fl_entry *e)
+static void destroy_entry(const fl_cached *e)
 {
     if (e->executable) e->device->vtable->destroy_executable(e->device, e->executable);
     free(e->sources);
@@ -108,7 +108,7 @@ static void retire_all(void)
     __atomic_store_n(&count, 0, __ATOMIC_RELAXED);
 }
 
-fl_status fl_cache_insert(fl_entry *entry)
+fl_status fl_cache_insert(fl_cached *entry)
 {
     pthread_mutex_lock(&lock);
     destroy_retired();

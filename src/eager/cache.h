@@ -7,7 +7,7 @@
 
 #include "eager/key.h"
 
-struct fl_entry {
+struct fl_cached {
     uint64_t *key;
     uint32_t key_count;
     uint64_t hash;
@@ -22,10 +22,10 @@ struct fl_entry {
 /* Mark that this thread may hold an entry; calls nest (a resize within a call runs operators). */
 void fl_cache_enter(void);
 void fl_cache_leave(void);
-const fl_entry *fl_cache_find(const fl_key *key, uint64_t hash);
+const fl_cached *fl_cache_find(const fl_key *key, uint64_t hash);
 /* Publishes `entry` (made with malloc; the cache owns it now). Two threads that build one key at once publish an entry each;
  * both work. */
-fl_status fl_cache_insert(fl_entry *entry);
+fl_status fl_cache_insert(fl_cached *entry);
 uint64_t fl_cache_count(void); /* entries that can be found */
 
 #endif

@@ -116,11 +116,11 @@ static int shapes_match(const fl_call *call, const fl_lowered *l)
 }
 
 static fl_status make_entry(const fl_call *call, const fl_key *key, uint64_t hash, fl_lowered *l,
-                            fl_entry **out)
+                            fl_cached **out)
 {
     fl_device *device;
     FL_TRY(fl_device_get(call->device, &device));
-    fl_entry *e = calloc(1, sizeof *e);
+    fl_cached *e = calloc(1, sizeof *e);
     uint64_t *words = malloc(key->count * sizeof *words);
     fl_status status = e && words ? NULL : fl_error(FL_OOM, "out of host memory");
     if (!status && shapes_match(call, l)) status = compile(device, call, l, &e->executable);
@@ -130,7 +130,7 @@ static fl_status make_entry(const fl_call *call, const fl_key *key, uint64_t has
         return status;
     }
     memcpy(words, key->words, key->count * sizeof *words);
-    *e = (fl_entry){.key = words,
+    *e = (fl_cached){.key = words,
                     .key_count = key->count,
                     .hash = hash,
                     .device = device,
@@ -148,7 +148,7 @@ static fl_status make_entry(const fl_call *call, const fl_key *key, uint64_t has
 }
 
 /* Lowers, compiles and publishes. The lowering may look at more scalars than the key describes; then the key is made again. */
-static fl_status build(const fl_call *call, fl_key *key, const fl_entry **out)
+static fl_status build(const fl_call *call, fl_key *key, const fl_cached **out)
 {
     fl_lowered lowered;
     uint64_t start = now();
@@ -158,7 +158,7 @@ static fl_status build(const fl_call *call, fl_key *key, const fl_entry **out)
     if (status) return status;
     fl_key_free(key);
     fl_key_make(key, call, before | lowered.looked_at);
-    fl_entry *entry = NULL;
+    fl_cached *entry = NULL;
     status = key->failed ? fl_error(FL_OOM, "out of host memory") : NULL;
     if (!status) status = make_entry(call, key, fl_hash_words(key->words, key->count), &lowered, &entry);
     fl_lowered_free(&lowered);
@@ -183,7 +183,7 @@ fl_status fl_call_prepare(fl_call *call)
     fl_cache_enter();
     fl_key_make(&key, call, __atomic_load_n(&looked_at[call->op], __ATOMIC_RELAXED));
     fl_status status = NULL;
-    const fl_entry *entry = NULL;
+    const fl_cached *entry = NULL;
     if (__builtin_expect(key.failed, 0))
         status = fl_error(FL_OOM, "out of host memory");
     else
@@ -224,7 +224,7 @@ static fl_status draw(const fl_call *call, uint32_t arg, uint64_t words, random_
 
 static fl_status bind_inputs(const fl_call *call, fl_binding *bindings, random_state *values)
 {
-    const fl_entry *e = call->entry;
+    const fl_cached *e = call->entry;
     for (uint32_t i = 0; i < e->source_count; i++) {
         const fl_source *s = &e->sources[i];
         fl_binding *in = &bindings[i];
@@ -251,7 +251,7 @@ static fl_status bind_inputs(const fl_call *call, fl_binding *bindings, random_s
 
 static void bind_outputs(const fl_call *call, fl_buffer *const *fresh, fl_binding *bindings)
 {
-    const fl_entry *e = call->entry;
+    const fl_cached *e = call->entry;
     for (uint32_t k = 0, r = 0; k < e->target_count; k++) {
         const fl_target *t = &e->targets[k];
         if (t->kind != FL_TO_FRESH && t->kind != FL_TO_ARG) continue;
@@ -269,7 +269,7 @@ static void bind_outputs(const fl_call *call, fl_buffer *const *fresh, fl_bindin
 
 static fl_status launch(fl_call *call, fl_buffer *const *fresh)
 {
-    const fl_entry *e = call->entry;
+    const fl_cached *e = call->entry;
     FL_CHECK(e->executable, FL_INVALID,
              "the shapes of the results differ from those of the tensors to write");
     __atomic_fetch_add(&calls[call->op], 1, __ATOMIC_RELAXED);

@@ -17,7 +17,7 @@ typedef struct fl_generator {
     uint64_t seed, offset;
 } fl_generator;
 
-typedef struct fl_entry fl_entry; /* a cache entry; valid from the call's preparation to its launch */
+typedef struct fl_cached fl_cached; /* a cache entry; valid from the call's preparation to its launch */
 
 typedef struct fl_call {
     uint32_t op; /* index into fl_operators */
@@ -28,7 +28,7 @@ typedef struct fl_call {
     uint32_t written_count;
     fl_generator *generator; /* the device's default, for calls whose generator argument is None */
     /* after fl_call_prepare: */
-    const fl_entry *entry;
+    const fl_cached *entry;
     const fl_target *targets;
     uint32_t target_count;
 } fl_call;

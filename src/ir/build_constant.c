@@ -15,9 +15,8 @@ fl_ref fl_constant(fl_builder *b, fl_type type, const void *dense)
         fl_builder_fail(b, s);
         return FL_NO_REF;
     }
-    fl_attr attrs[] = {ATTR_DENSE(value, dense, fl_type_bytes(&type)), ATTR_INT(dtype, type.dtype),
-                       ATTR_INTS(shape, type.dims, type.rank)};
-    return fl_build(b, FL_OP_constant, NULL, 0, attrs, 3, NULL, 0);
+    fl_attr attr = ATTR_DENSE(value, dense, fl_type_bytes(&type));
+    return fl_build_typed(b, FL_OP_constant, NULL, 0, &attr, 1, NULL, 0, &type, 1);
 }
 
 /* double -> integer as a conversion does it: truncated, NaN 0, saturated */
@@ -156,7 +155,6 @@ fl_ref fl_min_value(fl_builder *b, fl_dtype dtype)
 fl_ref fl_iota(fl_builder *b, fl_type type, int dim)
 {
     if (b->status) return FL_NO_REF;
-    fl_attr attrs[] = {ATTR_INT(iota_dimension, fl_wrap_dim(b, dim, type.rank)), ATTR_INT(dtype, type.dtype),
-                       ATTR_INTS(shape, type.dims, type.rank > FL_MAX_RANK ? 0 : type.rank)};
-    return fl_build(b, FL_OP_iota, NULL, 0, attrs, 3, NULL, 0);
+    fl_attr attr = ATTR_INT(iota_dimension, fl_wrap_dim(b, dim, type.rank));
+    return fl_build_typed(b, FL_OP_iota, NULL, 0, &attr, 1, NULL, 0, &type, 1);
 }

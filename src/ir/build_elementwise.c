@@ -58,15 +58,20 @@ fl_ref fl_clamp(fl_builder *b, fl_ref low, fl_ref x, fl_ref high)
 fl_ref fl_cast(fl_builder *b, fl_ref x, fl_dtype dtype)
 {
     if (b->status || fl_dtypeof(b, x) == dtype) return x;
-    fl_attr attr = ATTR_INT(dtype, dtype);
-    return fl_build(b, FL_OP_convert, &x, 1, &attr, 1, NULL, 0);
+    fl_type type = *fl_typeof(b, x);
+    type.dtype = (uint8_t)dtype;
+    return fl_build_typed(b, FL_OP_convert, &x, 1, NULL, 0, NULL, 0, &type, 1);
 }
 
 fl_ref fl_bitcast(fl_builder *b, fl_ref x, fl_dtype dtype)
 {
     if (b->status || fl_dtypeof(b, x) == dtype) return x;
-    fl_attr attr = ATTR_INT(dtype, dtype);
-    return fl_build(b, FL_OP_bitcast_convert, &x, 1, &attr, 1, NULL, 0);
+    fl_type type = *fl_typeof(b, x);
+    int from = fl_dtypes[type.dtype].bits, to = fl_dtypes[dtype].bits;
+    type.dtype = (uint8_t)dtype;
+    if (from > to && type.rank < FL_MAX_RANK) type.dims[type.rank++] = from / to;
+    if (from < to && type.rank) type.dims[--type.rank] = 0;
+    return fl_build_typed(b, FL_OP_bitcast_convert, &x, 1, NULL, 0, NULL, 0, &type, 1);
 }
 
 fl_ref fl_is_nan(fl_builder *b, fl_ref x)

@@ -179,17 +179,38 @@ fl_ref fl_sort(fl_builder *b, fl_ref keys, fl_ref payload, int dim, int descendi
 
 fl_ref fl_rng_bits(fl_builder *b, fl_ref state, fl_type type, fl_ref *out_state)
 {
-    fl_attr attrs[] = {ATTR_INT(rng_algorithm, FL_RNG_PHILOX), ATTR_INT(dtype, type.dtype),
-                       ATTR_INTS(shape, type.dims, type.rank > FL_MAX_RANK ? 0 : type.rank)};
-    fl_ref r = fl_build(b, FL_OP_rng_bit_generator, &state, 1, attrs, 3, NULL, 0);
+    fl_attr attr = ATTR_INT(rng_algorithm, FL_RNG_PHILOX);
+    fl_type types[] = {*fl_typeof(b, state), type};
+    fl_ref r = fl_build_typed(b, FL_OP_rng_bit_generator, &state, 1, &attr, 1, NULL, 0, types, 2);
     if (out_state) *out_state = r;
     return b->status ? FL_NO_REF : r + 1;
 }
 
 fl_ref fl_check_index(fl_builder *b, fl_ref index, int64_t low, int64_t high, const char *what)
 {
-    int64_t bounds[] = {low, high};
-    fl_attr attrs[] = {ATTR_STRING(call_target_name, "fl.check_index"), ATTR_STRING(backend_config, what),
-                       ATTR_INTS(limit_indices, bounds, 2), ATTR_INT(has_side_effect, 1)};
-    return fl_build(b, FL_OP_custom_call, &index, 1, attrs, 4, NULL, 0);
+    const char *text = what ? what : "";
+    const fl_entry entries[] = {
+        {"high", {.kind = FL_LIT_INT, .dtype = FL_I64, .u.i = high}},
+        {"low", {.kind = FL_LIT_INT, .dtype = FL_I64, .u.i = low}},
+        {"what", {.kind = FL_LIT_STRING, .count = (uint32_t)strlen(text), .u.string = text}},
+    };
+    const fl_literal config = {.kind = FL_LIT_DICT, .count = 3, .u.entries = entries};
+    const fl_attr attrs[] = {ATTR_STRING(call_target_name, "fl.check_index"),
+                             {.key = FL_ATTR_backend_config, .u.literal = &config},
+                             ATTR_INT(api_version, FL_API_TYPED_FFI),
+                             ATTR_INT(has_side_effect, 1)};
+    return fl_build_typed(b, FL_OP_custom_call, &index, 1, attrs, 4, NULL, 0, fl_typeof(b, index), 1);
+}
+
+int fl_is_check_index(const fl_op *op, fl_index_check *out)
+{
+    const char *target = fl_op_string(op, FL_ATTR_call_target_name);
+    const fl_literal *config = fl_op_literal(op, FL_ATTR_backend_config);
+    const fl_literal *low = fl_literal_get(config, "low"), *high = fl_literal_get(config, "high");
+    const fl_literal *what = fl_literal_get(config, "what");
+    if (op->code != FL_OP_custom_call || !target || strcmp(target, "fl.check_index")) return 0;
+    if (!low || low->kind != FL_LIT_INT || !high || high->kind != FL_LIT_INT) return 0;
+    if (op->operand_count != 1 || op->result_count != 1) return 0;
+    *out = (fl_index_check){low->u.i, high->u.i, what && what->kind == FL_LIT_STRING ? what->u.string : ""};
+    return 1;
 }

@@ -16,6 +16,9 @@ static inline fl_ref fl_build_plain(fl_builder *b, fl_opcode code, const fl_ref 
     return fl_build(b, code, operands, count, NULL, 0, NULL, 0);
 }
 
+/* A product whose result has the element type `out`; FL_DTYPE_NONE: the operands'. */
+fl_ref fl_build_as(fl_builder *b, fl_opcode code, const fl_ref *operands, uint32_t operand_count,
+                   const fl_attr *attrs, uint32_t attr_count, fl_dtype out);
 /* The scalar that a reduction of `code` starts from; FL_NO_REF with an error where there is none. */
 fl_ref fl_identity(fl_builder *b, fl_opcode code, fl_dtype dtype);
 /* A closed region (x, y) -> code(x, y) on scalars; FL_OP_NONE: -> y. */

@@ -18,8 +18,8 @@ static int has_dims(const fl_builder *b, fl_ref x, int rank, const int64_t *dims
 fl_ref fl_reshape(fl_builder *b, fl_ref x, int rank, const int64_t *dims)
 {
     if (b->status || has_dims(b, x, rank, dims)) return x;
-    fl_attr attr = ATTR_INTS(shape, dims, rank);
-    return fl_build(b, FL_OP_reshape, &x, 1, &attr, 1, NULL, 0);
+    fl_type type = fl_type_make(fl_dtypeof(b, x), rank, dims);
+    return fl_build_typed(b, FL_OP_reshape, &x, 1, NULL, 0, NULL, 0, &type, 1);
 }
 
 fl_ref fl_flatten(fl_builder *b, fl_ref x)
@@ -35,9 +35,9 @@ fl_ref fl_broadcast_in_dim(fl_builder *b, fl_ref x, int rank, const int64_t *dim
     int identity = has_dims(b, x, rank, dims);
     for (int i = 0; i < rank && identity; i++) identity = broadcast_dimensions[i] == i;
     if (identity) return x;
-    fl_attr attrs[] = {ATTR_INTS(shape, dims, rank),
-                       ATTR_INTS(broadcast_dimensions, broadcast_dimensions, fl_rank(b, x))};
-    return fl_build(b, FL_OP_broadcast_in_dim, &x, 1, attrs, 2, NULL, 0);
+    fl_attr attr = ATTR_INTS(broadcast_dimensions, broadcast_dimensions, fl_rank(b, x));
+    fl_type type = fl_type_make(fl_dtypeof(b, x), rank, dims);
+    return fl_build_typed(b, FL_OP_broadcast_in_dim, &x, 1, &attr, 1, NULL, 0, &type, 1);
 }
 
 static const char *shape_text(int rank, const int64_t *dims, char *buffer, size_t capacity)

@@ -3,15 +3,14 @@
 fl_ref fl_dot_general(fl_builder *b, fl_ref lhs, fl_ref rhs, const fl_dot_dims *dims, fl_dtype out)
 {
     fl_ref operands[] = {lhs, rhs};
-    fl_attr attrs[5] = {ATTR_INTS(lhs_contracting_dimensions, dims->lhs_contract, dims->contract_count),
+    fl_attr attrs[4] = {ATTR_INTS(lhs_contracting_dimensions, dims->lhs_contract, dims->contract_count),
                         ATTR_INTS(rhs_contracting_dimensions, dims->rhs_contract, dims->contract_count)};
     uint32_t n = 2;
     if (dims->batch_count) {
         attrs[n++] = ATTR_INTS(lhs_batching_dimensions, dims->lhs_batch, dims->batch_count);
         attrs[n++] = ATTR_INTS(rhs_batching_dimensions, dims->rhs_batch, dims->batch_count);
     }
-    if (out != FL_DTYPE_NONE && out != fl_dtypeof(b, lhs)) attrs[n++] = ATTR_INT(accumulation_dtype, out);
-    return fl_build(b, FL_OP_dot_general, operands, 2, attrs, n, NULL, 0);
+    return fl_build_as(b, FL_OP_dot_general, operands, 2, attrs, n, out);
 }
 
 fl_ref fl_matmul(fl_builder *b, fl_ref lhs, fl_ref rhs)
@@ -64,9 +63,6 @@ fl_ref fl_convolution(fl_builder *b, fl_ref input, fl_ref kernel, const fl_conv_
                        ATTR_INT(output_feature_dimension, d->output_feature),
                        ATTR_INTS(output_spatial_dimensions, d->output_spatial, n),
                        ATTR_INT(feature_group_count, d->feature_groups),
-                       ATTR_INT(batch_group_count, d->batch_groups),
-                       ATTR_INT(accumulation_dtype, out)};
-    uint32_t count = sizeof attrs / sizeof *attrs;
-    if (out == FL_DTYPE_NONE || out == fl_dtypeof(b, input)) count--;
-    return fl_build(b, FL_OP_convolution, operands, 2, attrs, count, NULL, 0);
+                       ATTR_INT(batch_group_count, d->batch_groups)};
+    return fl_build_as(b, FL_OP_convolution, operands, 2, attrs, sizeof attrs / sizeof *attrs, out);
 }

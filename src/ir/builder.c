@@ -1,4 +1,4 @@
-#include "ir/build.h"
+#include "ir/build_internal.h"
 #include "ir/infer.h"
 
 #include <string.h>
@@ -59,6 +59,16 @@ static fl_status gather_parameters(fl_program *p)
     return NULL;
 }
 
+static fl_status set_result_types(fl_program *p)
+{
+    fl_type *types = FL_NEW_ARRAY(&p->arena, fl_type, p->main->result_count + 1);
+    if (!types) return no_memory();
+    for (uint32_t i = 0; i < p->main->result_count; i++) types[i] = *fl_type_of(p, p->main->results[i]);
+    p->funcs[0]->result_types = types;
+    p->funcs[0]->result_count = p->main->result_count;
+    return NULL;
+}
+
 fl_status fl_builder_finish(fl_builder *b, const fl_ref *results, uint32_t count, fl_program **out)
 {
     fl_block *main = b->program ? b->program->main : NULL;
@@ -73,6 +83,7 @@ fl_status fl_builder_finish(fl_builder *b, const fl_ref *results, uint32_t count
     if (!b->status) {
         main->results = fl_arena_copy(&b->program->arena, results, count * sizeof *results);
         fl_status s = main->results ? gather_parameters(b->program) : no_memory();
+        if (!s) s = set_result_types(b->program);
         fl_builder_fail(b, s ? s : fl_program_verify(b->program));
     }
     *out = b->status ? NULL : b->program;
@@ -144,6 +155,27 @@ fl_ref fl_parameter(fl_builder *b, fl_type type)
 }
 
 /* Operation, operands, attributes and regions in one piece of the arena; payloads of attributes behind. */
+/* Pointers of attribute payloads become the arena's copies. */
+static int keep_payload(fl_arena *arena, fl_attr *a)
+{
+    switch (fl_attr_infos[a->key].form) {
+    case FL_FORM_STRING:
+    case FL_FORM_SYMBOL: {
+        const char *from = a->u.string ? a->u.string : "";
+        if (!a->count) a->count = (uint32_t)strlen(from);
+        char *text = fl_arena_alloc(arena, (size_t)a->count + 1);
+        if (!text) return 0;
+        memcpy(text, from, a->count);
+        text[a->count] = 0;
+        a->u.string = text;
+        return 1;
+    }
+    case FL_FORM_DENSE: return (a->u.dense = fl_arena_copy(arena, a->u.dense, a->count)) != NULL;
+    case FL_FORM_LITERAL: return (a->u.literal = fl_literal_keep(arena, a->u.literal)) != NULL;
+    default: return 1;
+    }
+}
+
 static fl_op *make_op(fl_builder *b, fl_opcode code, const fl_ref *operands, uint32_t operand_count,
                       const fl_attr *attrs, uint32_t attr_count, fl_block *const *regions,
                       uint32_t region_count)
@@ -170,19 +202,12 @@ static fl_op *make_op(fl_builder *b, fl_opcode code, const fl_ref *operands, uin
     for (uint32_t i = 0; i < attr_count; i++) {
         fl_attr *a = &op->attrs[i];
         *a = attrs[i];
-        switch (fl_attr_infos[a->key].form) {
-        case FL_FORM_INTS:
+        if (fl_attr_infos[a->key].form == FL_FORM_INTS) {
             if (a->count) memcpy(ints, a->u.ints, a->count * sizeof *ints);
             a->u.ints = ints;
             ints += a->count;
-            break;
-        case FL_FORM_STRING:
-            if (!(a->u.string = fl_arena_strdup(arena, a->u.string ? a->u.string : ""))) return NULL;
-            break;
-        case FL_FORM_DENSE:
-            if (!(a->u.dense = fl_arena_copy(arena, a->u.dense, a->count))) return NULL;
-            break;
-        default: break;
+        } else if (!keep_payload(arena, a)) {
+            return NULL;
         }
     }
     op->operands = (fl_ref *)ints;
@@ -225,8 +250,22 @@ static fl_status check_parts(const fl_builder *b, fl_opcode code, const fl_ref *
     return NULL;
 }
 
-fl_ref fl_build(fl_builder *b, fl_opcode code, const fl_ref *operands, uint32_t operand_count,
-                const fl_attr *attrs, uint32_t attr_count, fl_block *const *regions, uint32_t region_count)
+/* The result types: as stated, or as the rules of the operation say. */
+static fl_status result_types(fl_builder *b, fl_op *op, const fl_type *stated, fl_type *types)
+{
+    fl_arena *arena = &b->program->arena;
+    op->result_count = (uint16_t)(stated ? op->result_count : fl_infer_result_count(op));
+    FL_TRY(fl_infer_op(b->program, op, stated, types));
+    for (uint32_t i = 0; stated && i < op->result_count; i++) {
+        types[i] = stated[i];
+        FL_CHECK(fl_type_keep(arena, &types[i]), FL_OOM, "out of host memory");
+    }
+    return NULL;
+}
+
+static fl_ref build(fl_builder *b, fl_opcode code, const fl_ref *operands, uint32_t operand_count,
+                    const fl_attr *attrs, uint32_t attr_count, fl_block *const *regions, uint32_t region_count,
+                    const fl_type *stated, uint32_t stated_count)
 {
     if (b->status) return FL_NO_REF;
     fl_type few[3], *types = few;
@@ -236,20 +275,55 @@ fl_ref fl_build(fl_builder *b, fl_opcode code, const fl_ref *operands, uint32_t 
         op = make_op(b, code, operands, operand_count, attrs, attr_count, regions, region_count);
         s = op ? NULL : no_memory();
     }
-    uint32_t count = s ? 0 : fl_infer_result_count(op);
+    uint32_t count = s ? 0 : stated ? stated_count : fl_infer_result_count(op);
+    if (!s && count > UINT16_MAX) s = fl_error(FL_UNSUPPORTED, "expected at most 65535 results, got %u", count);
     if (!s && count > 3 && !(types = fl_arena_alloc(&b->program->arena, count * sizeof *types)))
         s = no_memory();
-    if (!s) s = fl_infer_op(b->program, op, types);
+    if (!s) {
+        op->result_count = (uint16_t)count;
+        s = result_types(b, op, stated, types);
+    }
     if (s) {
         fl_builder_fail(b, s);
         return FL_NO_REF;
     }
-    op->result_count = (uint16_t)count;
     op->first_result = count ? b->program->def_count : FL_NO_REF;
     if (!reserve_defs(b, count)) return FL_NO_REF;
     for (uint32_t i = 0; i < count; i++) add_def(b->program, &types[i], op, b->block, i);
     if (!append_op(&b->program->arena, b->block, op)) fl_builder_fail(b, no_memory());
     return op->first_result;
+}
+
+fl_ref fl_build(fl_builder *b, fl_opcode code, const fl_ref *operands, uint32_t operand_count,
+                const fl_attr *attrs, uint32_t attr_count, fl_block *const *regions, uint32_t region_count)
+{
+    return build(b, code, operands, operand_count, attrs, attr_count, regions, region_count, NULL, 0);
+}
+
+fl_ref fl_build_typed(fl_builder *b, fl_opcode code, const fl_ref *operands, uint32_t operand_count,
+                      const fl_attr *attrs, uint32_t attr_count, fl_block *const *regions, uint32_t region_count,
+                      const fl_type *results, uint32_t result_count)
+{
+    static const fl_type none; /* no results stated is a statement too */
+    return build(b, code, operands, operand_count, attrs, attr_count, regions, region_count,
+                 result_count ? results : &none, result_count);
+}
+
+fl_ref fl_build_as(fl_builder *b, fl_opcode code, const fl_ref *operands, uint32_t operand_count,
+                   const fl_attr *attrs, uint32_t attr_count, fl_dtype out)
+{
+    fl_ref r = fl_build(b, code, operands, operand_count, attrs, attr_count, NULL, 0);
+    if (b->status || out == FL_DTYPE_NONE || out == fl_dtypeof(b, r)) return r;
+    fl_type type = *fl_typeof(b, r); /* the rules give the dimensions; the element type is ours to say */
+    type.dtype = (uint8_t)out;
+    fl_status s = fl_infer_op(b->program, b->program->defs[r].op, &type, &b->program->defs[r].type);
+    if (s) fl_builder_fail(b, s);
+    return b->status ? FL_NO_REF : r;
+}
+
+fl_op *fl_last_op(const fl_builder *b)
+{
+    return !b->status && b->block && b->block->op_count ? b->block->ops[b->block->op_count - 1] : NULL;
 }
 
 fl_block *fl_region_begin(fl_builder *b, const fl_type *arg_types, uint32_t arg_count)
@@ -270,7 +344,14 @@ fl_block *fl_region_begin(fl_builder *b, const fl_type *arg_types, uint32_t arg_
     block->parent = b->block;
     block->arg_count = arg_count;
     block->first_arg = arg_count ? b->program->def_count : FL_NO_REF;
-    for (uint32_t i = 0; i < arg_count; i++) add_def(b->program, &arg_types[i], NULL, block, i);
+    for (uint32_t i = 0; i < arg_count; i++) {
+        fl_type type = arg_types[i];
+        if (!fl_type_keep(&b->program->arena, &type)) {
+            fl_builder_fail(b, no_memory());
+            return NULL;
+        }
+        add_def(b->program, &type, NULL, block, i);
+    }
     b->block = block;
     return block;
 }

@@ -2,23 +2,22 @@
 
 /* ---- products ---- */
 
-static fl_status product_dtype(const fl_op *op, const fl_type *lhs, const fl_type *rhs, uint8_t *out)
+/* A scalar of the stated element type, or of the operands'. */
+static fl_status product_dtype(const fl_type *lhs, const fl_type *rhs, fl_type *out)
 {
     FL_CHECK(lhs->dtype == rhs->dtype, FL_INVALID, "expected operands of one element type, got %s and %s",
              fl_dtype_name(lhs->dtype), fl_dtype_name(rhs->dtype));
-    int64_t dtype = fl_op_int(op, FL_ATTR_accumulation_dtype, lhs->dtype);
-    FL_CHECK(dtype > FL_DTYPE_NONE && dtype < FL_DTYPE_COUNT, FL_INVALID,
-             "expected an element type in accumulation_dtype");
+    const uint8_t dtype = fl_is_stated(out) ? out->dtype : lhs->dtype;
     FL_CHECK(fl_is_complex((fl_dtype)dtype) == fl_is_complex(lhs->dtype), FL_INVALID,
              "expected a result of the operands' kind, got %s", fl_dtype_name((fl_dtype)dtype));
-    *out = (uint8_t)dtype;
+    *out = fl_type_make((fl_dtype)dtype, 0, NULL);
     return NULL;
 }
 
 fl_status fl_infer_dot(const fl_program *p, const fl_op *op, fl_type *out)
 {
     const fl_type *lhs = fl_operand_type(p, op, 0), *rhs = fl_operand_type(p, op, 1);
-    FL_TRY(product_dtype(op, lhs, rhs, &out->dtype));
+    FL_TRY(product_dtype(lhs, rhs, out));
     FL_CHECK(lhs->rank >= 1 && lhs->rank <= 2 && rhs->rank >= 1 && rhs->rank <= 2, FL_INVALID,
              "expected operands of rank 1 or 2, got %d and %d", lhs->rank, rhs->rank);
     FL_CHECK(lhs->dims[lhs->rank - 1] == rhs->dims[0], FL_INVALID,
@@ -34,7 +33,7 @@ fl_status fl_infer_dot_general(const fl_program *p, const fl_op *op, fl_type *ou
     const fl_type *lhs = fl_operand_type(p, op, 0), *rhs = fl_operand_type(p, op, 1);
     const int64_t *lb, *rb, *lc, *rc;
     uint32_t nlb, nrb, nlc, nrc, lb_set, rb_set, lc_set, rc_set;
-    FL_TRY(product_dtype(op, lhs, rhs, &out->dtype));
+    FL_TRY(product_dtype(lhs, rhs, out));
     FL_TRY(fl_need_dims(op, FL_ATTR_lhs_batching_dimensions, lhs->rank, &lb, &nlb, &lb_set));
     FL_TRY(fl_need_dims(op, FL_ATTR_rhs_batching_dimensions, rhs->rank, &rb, &nrb, &rb_set));
     FL_TRY(fl_need_dims(op, FL_ATTR_lhs_contracting_dimensions, lhs->rank, &lc, &nlc, &lc_set));
@@ -69,7 +68,7 @@ fl_status fl_infer_ragged_dot(const fl_program *p, const fl_op *op, fl_type *out
 {
     const fl_type *lhs = fl_operand_type(p, op, 0), *rhs = fl_operand_type(p, op, 1),
                   *sizes = fl_operand_type(p, op, 2);
-    FL_TRY(product_dtype(op, lhs, rhs, &out->dtype));
+    FL_TRY(product_dtype(lhs, rhs, out));
     FL_CHECK(lhs->rank == 2 && rhs->rank == 3 && sizes->rank == 1 && fl_is_int(sizes->dtype), FL_UNSUPPORTED,
              "expected operands [m, k], [g, k, n] and integers [g]");
     FL_CHECK(lhs->dims[1] == rhs->dims[1] && rhs->dims[0] == sizes->dims[0], FL_INVALID,
@@ -113,7 +112,7 @@ fl_status fl_infer_convolution(const fl_program *p, const fl_op *op, fl_type *ou
     const fl_type *x = fl_operand_type(p, op, 0), *k = fl_operand_type(p, op, 1);
     const int64_t *xs, *ks, *os, *strides, *padding, *ld, *rd, *reversal;
     int xb, xf, ki, ko, ob, of, n = x->rank - 2;
-    FL_TRY(product_dtype(op, x, k, &out->dtype));
+    FL_TRY(product_dtype(x, k, out));
     FL_CHECK(n >= 0 && k->rank == x->rank, FL_INVALID,
              "expected operands of one rank of at least 2 (C1), got %d and %d", x->rank, k->rank);
     FL_TRY(conv_dims(op, FL_ATTR_input_batch_dimension, FL_ATTR_input_feature_dimension,
@@ -140,6 +139,7 @@ fl_status fl_infer_convolution(const fl_program *p, const fl_op *op, fl_type *ou
              (long long)k->dims[ki]);
     FL_CHECK(k->dims[ko] % fg == 0 && k->dims[ko] % bg == 0, FL_INVALID,
              "expected groups to divide the %lld kernel output features (C15, C16)", (long long)k->dims[ko]);
+    *out = fl_type_make((fl_dtype)out->dtype, 0, NULL);
     out->rank = x->rank;
     out->dims[ob] = x->dims[xb] / bg;
     out->dims[of] = k->dims[ko];

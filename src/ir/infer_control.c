@@ -98,9 +98,7 @@ fl_status fl_infer_rng_bit_generator(const fl_program *p, const fl_op *op, fl_ty
     int64_t words = state->rank == 1 ? state->dims[0] : 0;
     FL_CHECK(state->dtype == FL_U64 && (words == 2 || (words == 3 && algorithm != FL_RNG_THREE_FRY)),
              FL_INVALID, "expected a state of 2 (or, but for THREE_FRY, 3) ui64 (C1, C2)");
-    FL_CHECK(fl_op_attr(op, FL_ATTR_dtype) && fl_op_attr(op, FL_ATTR_shape), FL_INVALID,
-             "expected attributes dtype and shape");
-    FL_TRY(fl_infer_given(p, op, &out[1]));
+    FL_CHECK(fl_is_stated(&out[1]), FL_INVALID, "expected the result's type to be stated");
     FL_CHECK(fl_is_int(out[1].dtype) || fl_is_float(out[1].dtype), FL_INVALID,
              "expected an integer or floating-point result, got %s", fl_dtype_name(out[1].dtype));
     out[0] = *state;
@@ -110,6 +108,6 @@ fl_status fl_infer_rng_bit_generator(const fl_program *p, const fl_op *op, fl_ty
 fl_status fl_infer_get_dimension_size(const fl_program *p, const fl_op *op, fl_type *out)
 {
     int dim;
-    out->dtype = FL_I32;
+    *out = fl_type_make(FL_I32, 0, NULL);
     return fl_need_dim(op, FL_ATTR_dimension, fl_operand_type(p, op, 0)->rank, &dim);
 }

@@ -132,7 +132,7 @@ fl_status fl_infer_gather(const fl_program *p, const fl_op *op, fl_type *out)
     for (uint32_t i = 0; i < g.batching_count; i++)
         FL_CHECK(sizes[g.batching[i]] <= 1, FL_INVALID,
                  "expected slice size at most 1 in a batching dimension (C12)");
-    out->dtype = x->dtype;
+    *out = fl_type_make((fl_dtype)x->dtype, 0, NULL);
     out->rank = (uint8_t)(g.batch_count + g.window_count);
     for (uint32_t i = 0, batch = 0, free = 0; i < out->rank; i++)
         out->dims[i] = g.window_set >> i & 1 ? sizes[g.free_dims[free++]] : g.batch[batch++];

@@ -8,8 +8,10 @@ fl_status fl_infer_constant(const fl_program *p, const fl_op *op, fl_type *out)
     FL_TRY(fl_infer_given(p, op, out));
     FL_TRY(fl_type_check(out));
     const fl_attr *value = fl_op_attr(op, FL_ATTR_value);
-    FL_CHECK(value && value->count == fl_type_bytes(out), FL_INVALID, "expected a value of %zu bytes, got %u",
-             fl_type_bytes(out), value ? value->count : 0);
+    FL_CHECK(fl_type_is_static(out), FL_INVALID, "expected a static type (C1)");
+    size_t bytes = fl_type_bytes(out), one = fl_dtype_bytes((fl_dtype)out->dtype);
+    FL_CHECK(value && (value->count == bytes || value->count == one), FL_INVALID,
+             "expected a value of %zu bytes, or of %zu for a splat (C1), got %u", bytes, one, value ? value->count : 0);
     return NULL;
 }
 
@@ -41,14 +43,15 @@ fl_status fl_infer_reshape(const fl_program *p, const fl_op *op, fl_type *out)
 fl_status fl_infer_bitcast_convert(const fl_program *p, const fl_op *op, fl_type *out)
 {
     const fl_type *x = fl_operand_type(p, op, 0);
-    int64_t dtype = fl_op_int(op, FL_ATTR_dtype, FL_DTYPE_NONE);
-    FL_CHECK(dtype > FL_DTYPE_NONE && dtype < FL_DTYPE_COUNT, FL_INVALID,
-             "expected an element type in dtype");
+    FL_TRY(fl_infer_given(p, op, out));
+    const uint8_t dtype = out->dtype;
+    const fl_type_more *more = out->more;
     int from = fl_dtypes[x->dtype].bits, to = fl_dtypes[dtype].bits;
     FL_CHECK(fl_is_complex(x->dtype) == fl_is_complex((fl_dtype)dtype), FL_INVALID,
              "expected both element types complex or none (C2)");
     *out = *x;
-    out->dtype = (uint8_t)dtype;
+    out->dtype = dtype;
+    out->more = more;
     if (from == to) return NULL;
     int ratio = from > to ? from / to : to / from;
     FL_CHECK(ratio * (from > to ? to : from) == (from > to ? from : to), FL_INVALID,

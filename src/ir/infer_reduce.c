@@ -27,7 +27,7 @@ fl_status fl_infer_reduce(const fl_program *p, const fl_op *op, fl_type *out)
     const fl_type *x = fl_operand_type(p, op, 0);
     FL_TRY(fl_need_dims(op, FL_ATTR_dimensions, x->rank, NULL, NULL, &set));
     for (uint32_t i = 0; i < op->operand_count / 2u; i++) {
-        out[i].dtype = fl_operand_type(p, op, i)->dtype;
+        out[i] = fl_type_make((fl_dtype)fl_operand_type(p, op, i)->dtype, 0, NULL);
         for (int k = 0; k < x->rank; k++)
             if (!(set >> k & 1)) out[i].dims[out[i].rank++] = x->dims[k];
     }

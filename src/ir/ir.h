@@ -86,6 +86,11 @@ typedef enum fl_api_version {
 /* The message prefix of a custom_call @fl.check_index that guards a division: its failure is no IndexError. */
 #define FL_ZERO_DIVISION "ZeroDivisionError"
 
+typedef struct fl_index_check {
+    int64_t low, high; /* expected: low <= index < high */
+    const char *what;  /* whose index */
+} fl_index_check;
+
 typedef enum fl_type_kind {
     FL_TYPE_TENSOR,   /* ranked; all that builders and devices know */
     FL_TYPE_UNRANKED, /* tensor<*xf32> */
@@ -297,6 +302,9 @@ fl_opcode fl_region_monoid(const fl_program *program, const fl_block *region);
 /* 1: the comparator of `sort` is one that fl_sort builds (NaN last ascending, first descending, -0 == +0), or a plain
  * LT/GT comparison of the first operand's pair; *out_descending (may be NULL) says which. Else 0. */
 int fl_sort_form(const fl_program *program, const fl_op *sort, int *out_descending);
+
+/* Whether an operation is the custom_call that fl_check_index (build.h) makes; one operand and result of integers. */
+int fl_is_check_index(const fl_op *op, fl_index_check *out);
 
 /* Checks the whole program: operand and result types of every operation, region signatures, definition before use, calls,
  * sizes that overflow. Errors name the operation and the constraint. */

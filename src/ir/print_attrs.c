@@ -106,6 +106,23 @@ static void print_pairs(fl_text *out, const fl_attr *a)
     fl_text_printf(out, "]> : tensor<%ux2xi64>", a->count / 2);
 }
 
+static void print_literal(fl_text *out, const fl_literal *l)
+{
+    switch ((fl_literal_kind)l->kind) {
+    case FL_LIT_INT: fl_text_printf(out, "%lld : %s", (long long)l->u.i, fl_dtype_name((fl_dtype)l->dtype)); break;
+    case FL_LIT_STRING: fl_print_string(out, l->u.string); break;
+    case FL_LIT_DICT:
+        fl_text_printf(out, "{");
+        for (uint32_t i = 0; i < l->count; i++) {
+            fl_text_printf(out, "%s%s = ", i ? ", " : "", l->u.entries[i].name);
+            print_literal(out, &l->u.entries[i].value);
+        }
+        fl_text_printf(out, "}");
+        break;
+    default: fl_text_printf(out, "unit");
+    }
+}
+
 static void print_value(fl_text *out, const fl_attr *a)
 {
     switch (fl_attr_infos[a->key].form) {
@@ -113,6 +130,7 @@ static void print_value(fl_text *out, const fl_attr *a)
     case FL_FORM_INT: fl_text_printf(out, "%lld : i64", (long long)a->u.i); break;
     case FL_FORM_FLOAT: fl_text_printf(out, "%.9e : f32", a->u.f); break;
     case FL_FORM_STRING: fl_print_string(out, a->u.string); break;
+    case FL_FORM_LITERAL: print_literal(out, a->u.literal); break;
     case FL_FORM_DTYPE: fl_text_printf(out, "%s", fl_dtype_name((fl_dtype)a->u.i)); break;
     case FL_FORM_INTS:
         if (a->key == FL_ATTR_padding) {
@@ -151,11 +169,14 @@ void fl_print_properties(fl_text *out, const fl_op *op)
         print_group(out, op, "scatter_dimension_numbers", "scatter", scatter_keys, 6), separator = ", ";
     for (unsigned i = 0; i < op->attr_count; i++) {
         const fl_attr *a = &op->attrs[i];
-        if (a->key == FL_ATTR_shape || a->key == FL_ATTR_dtype || a->key == FL_ATTR_call_target_name ||
-            in_group(op, a->key))
+        if (a->key == FL_ATTR_call_target_name || in_group(op, a->key))
             continue;
         fl_text_append(out, separator, strlen(separator));
         separator = ", ";
+        if (a->key == FL_ATTR_api_version) {
+            fl_text_printf(out, "api_version = %lld : i32", (long long)a->u.i);
+            continue;
+        }
         if (fl_attr_infos[a->key].form == FL_FORM_ENUM) {
             print_enum_attr(out, a);
             continue;

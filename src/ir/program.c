@@ -1,7 +1,5 @@
 #include "ir/ir.h"
-#include "base/checked.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,7 +31,9 @@ fl_program *fl_program_create(const char *name)
     fl_arena arena = {0};
     fl_program *p = FL_NEW(&arena, fl_program); /* lives in its own arena: one allocation less */
     fl_block *block = p ? FL_NEW(&arena, fl_block) : NULL;
-    char *copy = block ? fl_arena_strdup(&arena, name) : NULL;
+    fl_func *func = block ? FL_NEW(&arena, fl_func) : NULL;
+    fl_func **funcs = func ? FL_NEW(&arena, fl_func *) : NULL;
+    char *copy = funcs ? fl_arena_strdup(&arena, name) : NULL;
     fl_def *defs = copy ? fl_arena_alloc(&arena, 16 * sizeof *defs) : NULL;
     if (!defs) {
         fl_arena_free(&arena);
@@ -45,6 +45,12 @@ fl_program *fl_program_create(const char *name)
     p->def_count = 1;
     p->def_capacity = 16;
     p->main = block;
+    func->name = copy;
+    func->visibility = FL_VISIBILITY_NONE;
+    func->body = block;
+    p->funcs = funcs;
+    p->funcs[0] = func;
+    p->func_count = 1;
     p->arena = arena;
     return p;
 }
@@ -54,64 +60,6 @@ void fl_program_destroy(fl_program *program)
     if (!program) return;
     fl_arena arena = program->arena;
     fl_arena_free(&arena);
-}
-
-int64_t fl_type_elements(const fl_type *type)
-{
-    int64_t n = 1;
-    for (int i = 0; i < type->rank; i++) n *= type->dims[i];
-    return n;
-}
-
-size_t fl_type_bytes(const fl_type *type)
-{
-    return (size_t)fl_type_elements(type) * fl_dtype_bytes(type->dtype);
-}
-
-int fl_type_equal(const fl_type *a, const fl_type *b)
-{
-    if (a->dtype != b->dtype || a->rank != b->rank) return 0;
-    for (int i = 0; i < a->rank; i++)
-        if (a->dims[i] != b->dims[i]) return 0;
-    return 1;
-}
-
-fl_type fl_type_make(fl_dtype dtype, int rank, const int64_t *dims)
-{
-    fl_type t = {0};
-    t.dtype = (uint8_t)dtype;
-    t.rank =
-        (uint8_t)(rank < 0 || rank > 255 ? 255 : rank); /* the verifier refuses what is above FL_MAX_RANK */
-    for (int i = 0; i < rank && i < FL_MAX_RANK; i++) t.dims[i] = dims[i];
-    return t;
-}
-
-fl_status fl_type_check(const fl_type *type)
-{
-    FL_CHECK(type->dtype > FL_DTYPE_NONE && type->dtype < FL_DTYPE_COUNT, FL_INVALID,
-             "unknown element type %d", type->dtype);
-    FL_CHECK(type->rank <= FL_MAX_RANK, FL_UNSUPPORTED, "expected at most %d dimensions, got %d", FL_MAX_RANK,
-             type->rank);
-    int64_t bytes = (int64_t)fl_dtype_bytes(type->dtype);
-    for (int i = 0; i < type->rank; i++) {
-        int64_t d = type->dims[i];
-        FL_CHECK(d >= 0, FL_INVALID, "expected a size of at least 0 for dimension %d, got %lld", i,
-                 (long long)d);
-        /* an empty dimension hides no overflow: strides of the others must fit too */
-        FL_CHECK(fl_mul_i64(bytes, d ? d : 1, &bytes), FL_INVALID, "the size in bytes overflows");
-    }
-    return NULL;
-}
-
-const char *fl_type_text(const fl_type *type, char *buffer, size_t capacity)
-{
-    size_t n = (size_t)snprintf(buffer, capacity, "tensor<");
-    for (int i = 0; i < type->rank && i < FL_MAX_RANK && n < capacity; i++)
-        n += (size_t)snprintf(buffer + n, capacity - n, "%lldx", (long long)type->dims[i]);
-    if (n < capacity)
-        snprintf(buffer + n, capacity - n, "%s>",
-                 type->dtype < FL_DTYPE_COUNT ? fl_dtype_name(type->dtype) : "?");
-    return buffer;
 }
 
 const fl_attr *fl_op_attr(const fl_op *op, fl_attr_key key)
@@ -138,6 +86,30 @@ const char *fl_op_string(const fl_op *op, fl_attr_key key)
 {
     const fl_attr *a = fl_op_attr(op, key);
     return a ? a->u.string : NULL;
+}
+
+const fl_literal *fl_op_literal(const fl_op *op, fl_attr_key key)
+{
+    const fl_attr *a = fl_op_attr(op, key);
+    return a ? a->u.literal : NULL;
+}
+
+fl_func *fl_program_func(const fl_program *program, const char *name)
+{
+    for (uint32_t i = 0; i < program->func_count; i++)
+        if (!strcmp(program->funcs[i]->name, name)) return program->funcs[i];
+    return NULL;
+}
+
+void fl_constant_expand(const fl_type *type, const fl_attr *value, void *out)
+{
+    size_t bytes = fl_type_bytes(type), filled = value->count < bytes ? value->count : bytes;
+    if (filled) memcpy(out, value->u.dense, filled);
+    while (filled && filled < bytes) { /* each step doubles what is there */
+        size_t more = filled < bytes - filled ? filled : bytes - filled;
+        memcpy((char *)out + filled, out, more);
+        filled += more;
+    }
 }
 
 fl_opcode fl_region_monoid(const fl_program *program, const fl_block *region)

@@ -10,8 +10,9 @@ enum { MOST_DEPTH = 100 };
 typedef struct verifier {
     const fl_program *program;
     uint8_t *visible; /* one for each value: 1 in scope here, 2 was in scope in a region that has ended */
-    fl_type *types;   /* room for the results of one operation */
+    fl_type *types;   /* room for the results of one operation, as inferred and as stated */
     uint32_t type_capacity;
+    int calls; /* there are some */
 } verifier;
 
 static fl_status define(verifier *v, const fl_block *block, const fl_op *op, fl_ref first, uint32_t count)
@@ -51,10 +52,11 @@ static fl_status verify_parts(verifier *v, const fl_block *block, const fl_op *o
         FL_CHECK(op->attrs[i].key > FL_ATTR_NONE && op->attrs[i].key < FL_ATTR_COUNT, FL_INVALID,
                  "unknown attribute %d", op->attrs[i].key);
     for (uint32_t i = 0; i < op->region_count; i++) FL_TRY(verify_block(v, op->regions[i], block, depth + 1));
-    uint32_t count = fl_infer_result_count(op);
-    FL_CHECK(op->result_count == count, FL_INVALID, "expected %u results, got %u", count, op->result_count);
+    uint32_t count = op->result_count, fixed = (uint32_t)fl_op_infos[op->code].results;
+    FL_CHECK(fl_op_infos[op->code].results < 0 || count == fixed, FL_INVALID, "expected %u results, got %u", fixed,
+             count);
     if (count > v->type_capacity) {
-        fl_type *types = realloc(v->types, count * sizeof *types);
+        fl_type *types = realloc(v->types, 2 * (size_t)count * sizeof *types);
         FL_CHECK(types, FL_OOM, "out of host memory");
         v->types = types;
         v->type_capacity = count;
@@ -69,12 +71,10 @@ static fl_status verify_op(verifier *v, const fl_block *block, const fl_op *op, 
     fl_status s = verify_parts(v, block, op, depth);
     if (!s) s = define(v, block, op, op->first_result, op->result_count);
     if (s) return fl_status_prefix(s, "%s.%s", fl_op_infos[op->code].dialect, fl_op_infos[op->code].name);
-    FL_TRY(fl_infer_op(v->program, op, v->types));
-    for (uint32_t i = 0; i < op->result_count; i++)
-        FL_TRY(fl_status_prefix(
-            fl_need_equal(fl_type_of(v->program, op->first_result + i), &v->types[i], "result"), "%s.%s",
-            fl_op_infos[op->code].dialect, fl_op_infos[op->code].name));
-    return NULL;
+    uint32_t n = op->result_count;
+    v->calls |= op->code == FL_OP_func_call || op->code == FL_OP_composite;
+    for (uint32_t i = 0; i < n; i++) v->types[n + i] = *fl_type_of(v->program, op->first_result + i);
+    return fl_infer_op(v->program, op, v->types + n, v->types);
 }
 
 static fl_status verify_block(verifier *v, const fl_block *block, const fl_block *parent, int depth)
@@ -93,21 +93,69 @@ static fl_status verify_block(verifier *v, const fl_block *block, const fl_block
     return NULL;
 }
 
+static fl_status verify_func(verifier *v, const fl_func *func)
+{
+    const fl_block *body = func->body;
+    FL_TRY(verify_block(v, body, NULL, 0));
+    FL_CHECK(!func->is_declaration || (!body->op_count && !body->result_count), FL_INVALID,
+             "expected no operations in a declaration");
+    for (uint32_t i = 0; i < func->result_count; i++) FL_TRY(fl_type_check(&func->result_types[i]));
+    if (func->is_declaration) return NULL;
+    FL_CHECK(func->result_count == body->result_count, FL_INVALID, "expected %u results, got %u", func->result_count,
+             body->result_count);
+    for (uint32_t i = 0; i < body->result_count; i++)
+        FL_TRY(fl_need_equal(fl_type_of(v->program, body->results[i]), &func->result_types[i], "result"));
+    return NULL;
+}
+
+static fl_status verify_all(verifier *v)
+{
+    const fl_program *p = v->program;
+    FL_CHECK(v->visible && v->types, FL_OOM, "out of host memory");
+    memset(v->visible, 0, p->def_count);
+    for (uint32_t i = 0; i < p->func_count; i++) {
+        FL_TRY(p->func_count == 1 ? verify_func(v, p->funcs[i])
+                                  : fl_status_prefix(verify_func(v, p->funcs[i]), "@%s", p->funcs[i]->name));
+        const fl_block *body = p->funcs[i]->body; /* nothing of one function is visible in the next */
+        end_scope(v, body->first_arg, body->arg_count);
+        for (uint32_t k = 0; k < body->op_count; k++)
+            end_scope(v, body->ops[k]->first_result, body->ops[k]->result_count);
+    }
+    return p->func_count == 1 && !v->calls ? NULL : fl_verify_calls(p);
+}
+
 fl_status fl_program_verify(const fl_program *program)
 {
     verifier v = {.program = program};
     uint8_t small[512];
     v.visible = program->def_count <= sizeof small ? small : malloc(program->def_count);
-    v.types = malloc(4 * sizeof *v.types);
+    v.types = malloc(8 * sizeof *v.types);
     v.type_capacity = 4;
-    fl_status s = NULL;
-    if (!v.visible || !v.types) {
-        s = fl_error(FL_OOM, "out of host memory");
-    } else {
-        memset(v.visible, 0, program->def_count);
-        s = verify_block(&v, program->main, NULL, 0);
-    }
+    fl_status s = verify_all(&v);
     free(v.types);
     if (v.visible != small) free(v.visible);
     return s;
+}
+
+static fl_status plain_block(const fl_program *p, const fl_block *block)
+{
+    for (uint32_t i = 0; i < block->op_count; i++) {
+        const fl_op *op = block->ops[i];
+        FL_CHECK(op->code != FL_OP_func_call && op->code != FL_OP_composite, FL_UNSUPPORTED,
+                 "expected a program without calls, got %s.%s", fl_op_infos[op->code].dialect,
+                 fl_op_infos[op->code].name);
+        for (uint32_t k = 0; k < op->region_count; k++) FL_TRY(plain_block(p, op->regions[k]));
+    }
+    return NULL;
+}
+
+fl_status fl_program_verify_plain(const fl_program *program)
+{
+    char text[160];
+    FL_CHECK(program->func_count == 1, FL_UNSUPPORTED, "expected one function, got %u", program->func_count);
+    for (fl_ref r = 1; r < program->def_count; r++)
+        FL_CHECK(fl_type_is_plain(fl_type_of(program, r)), FL_UNSUPPORTED,
+                 "expected static tensors of numbers, got a value of type %s",
+                 fl_type_text(fl_type_of(program, r), text, sizeof text));
+    return plain_block(program, program->main);
 }

@@ -167,19 +167,16 @@ fl_status fl_run_scatter(const fl_call *call)
 
 /* ---- custom calls ---- */
 
-static fl_status check_index(const fl_call *call)
+static fl_status check_index(const fl_call *call, const fl_index_check *check)
 {
-    const int64_t *limits = fl_op_ints(call->op, FL_ATTR_limit_indices, NULL);
-    const char *what = fl_op_string(call->op, FL_ATTR_backend_config);
     int64_t n = fl_type_elements(call->in->type);
-    FL_CHECK(limits, FL_INVALID, "expected limit_indices for fl.check_index");
     for (int64_t i = 0; i < n; i++) {
         int64_t index = index_at(call->in, i);
-        int valid = index >= limits[0] && index < limits[1];
-        FL_CHECK(valid || !what || strcmp(what, FL_ZERO_DIVISION), FL_INVALID, "%s", what);
-        FL_CHECK(valid, FL_INDEX, "%s: index %lld is out of bounds for size %lld", what ? what : "index",
-                 (long long)index, (long long)limits[1]);
-        if (call->op->result_count) fl_copy_element(call->out, i, call->in, i);
+        int valid = index >= check->low && index < check->high;
+        FL_CHECK(valid || strcmp(check->what, FL_ZERO_DIVISION), FL_INVALID, "%s", check->what);
+        FL_CHECK(valid, FL_INDEX, "%s: index %lld is out of bounds for size %lld", *check->what ? check->what : "index",
+                 (long long)index, (long long)check->high);
+        fl_copy_element(call->out, i, call->in, i);
     }
     return NULL;
 }
@@ -187,7 +184,8 @@ static fl_status check_index(const fl_call *call)
 fl_status fl_run_custom_call(const fl_call *call)
 {
     const char *target = fl_op_string(call->op, FL_ATTR_call_target_name);
-    if (target && !strcmp(target, "fl.check_index")) return check_index(call);
+    fl_index_check check;
+    if (fl_is_check_index(call->op, &check)) return check_index(call, &check);
     return fl_error(FL_UNSUPPORTED, "the reference interpreter has no custom call %s",
                     target ? target : "without a name");
 }

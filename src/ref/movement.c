@@ -16,7 +16,7 @@ fl_status fl_run_copy(const fl_call *call) /* reshape; with several operands, op
 fl_status fl_run_constant(const fl_call *call)
 {
     const fl_attr *value = fl_op_attr(call->op, FL_ATTR_value);
-    if (value && value->count) memcpy(call->out->data, value->u.dense, value->count);
+    if (value) fl_constant_expand(call->out->type, value, call->out->data);
     return NULL;
 }
 

@@ -8,7 +8,7 @@
 /* One case for each element type whose storage is a C type that holds the value itself. */
 /* clang-format off */
 #define PLAIN_TYPES(X)                                                                                      \
-    X(I8, int8_t, i) X(I16, int16_t, i) X(I32, int32_t, i) X(I64, int64_t, i)                               \
+    X(I8, int8_t, i) X(I16, int16_t, i) X(I32, int32_t, i) X(I64, int64_t, i) X(IDX, int64_t, i) \
     X(U8, uint8_t, u) X(U16, uint16_t, u) X(U32, uint32_t, u) X(U64, uint64_t, u)                           \
     X(TF32, float, re) X(F32, float, re) X(F64, double, re)
 /* clang-format on */

@@ -8,10 +8,9 @@ static void test_bits(int state_words, fl_dtype dtype, int64_t n, fl_rng_algorit
     uint64_t state[] = {random_bits(), UINT64_MAX - (uint64_t)random_in(0, n), random_bits()};
     int64_t words = state_words;
     fl_ref s = fl_parameter(&b, fl_type_make(FL_U64, 1, &words));
-    fl_attr attrs[] = {{.key = FL_ATTR_rng_algorithm, .u.i = algorithm},
-                       {.key = FL_ATTR_dtype, .u.i = dtype},
-                       {.key = FL_ATTR_shape, .count = 1, .u.ints = &n}};
-    fl_build(&b, FL_OP_rng_bit_generator, &s, 1, attrs, 3, NULL, 0);
+    fl_attr attr = {.key = FL_ATTR_rng_algorithm, .u.i = algorithm};
+    fl_type types[] = {*fl_typeof(&b, s), fl_type_make(dtype, 1, &n)};
+    fl_build_typed(&b, FL_OP_rng_bit_generator, &s, 1, &attr, 1, NULL, 0, types, 2);
     void *inputs[] = {state};
     check_kernel(&b, inputs, "rng_bit_generator");
 }
@@ -23,10 +22,9 @@ static void test_vector(const uint32_t counter[4], const uint32_t key[2], const 
     int64_t words = 3, n = 4;
     CHECK_OK(fl_builder_init(&b, "vector"));
     fl_ref s = fl_parameter(&b, fl_type_make(FL_U64, 1, &words)), results[2];
-    fl_attr attrs[] = {{.key = FL_ATTR_rng_algorithm, .u.i = FL_RNG_PHILOX},
-                       {.key = FL_ATTR_dtype, .u.i = FL_U32},
-                       {.key = FL_ATTR_shape, .count = 1, .u.ints = &n}};
-    results[0] = fl_build(&b, FL_OP_rng_bit_generator, &s, 1, attrs, 3, NULL, 0);
+    fl_attr attr = {.key = FL_ATTR_rng_algorithm, .u.i = FL_RNG_PHILOX};
+    fl_type types[] = {*fl_typeof(&b, s), fl_type_make(FL_U32, 1, &n)};
+    results[0] = fl_build_typed(&b, FL_OP_rng_bit_generator, &s, 1, &attr, 1, NULL, 0, types, 2);
     results[1] = results[0] + 1;
     CHECK_OK(fl_builder_finish(&b, results, 2, &p));
     uint64_t state[] = {key[0] | (uint64_t)key[1] << 32, counter[0] | (uint64_t)counter[1] << 32,

@@ -25,7 +25,7 @@ static inline fl_type type_of_text(const char *text)
     int64_t dims[FL_MAX_RANK];
     int rank = 0;
     char *end;
-    for (; *text >= '0' && *text <= '9'; text = end + 1) dims[rank++] = strtoll(text, &end, 10);
+    for (; (*text >= '0' && *text <= '9') || *text == '-'; text = end + 1) dims[rank++] = strtoll(text, &end, 10);
     for (int d = 1; d < FL_DTYPE_COUNT; d++)
         if (!strcmp(fl_dtype_name((fl_dtype)d), text)) return fl_type_make((fl_dtype)d, rank, dims);
     check_failures++;
@@ -33,18 +33,27 @@ static inline fl_type type_of_text(const char *text)
     return fl_type_make(FL_F32, 0, NULL);
 }
 
-static inline uint32_t add_operands(fl_builder *b, const char *operands, fl_ref *out)
+static inline uint32_t types_of_text(const char *text, fl_type *out)
 {
     char copy[256], *save, *word;
     uint32_t n = 0;
-    snprintf(copy, sizeof copy, "%s", operands);
-    for (word = strtok_r(copy, " ", &save); word; word = strtok_r(NULL, " ", &save))
-        out[n++] = fl_parameter(b, type_of_text(word));
+    snprintf(copy, sizeof copy, "%s", text);
+    for (word = strtok_r(copy, " ", &save); word && n < 16; word = strtok_r(NULL, " ", &save))
+        out[n++] = type_of_text(word);
     return n;
 }
 
-/* The region of a case: `code` on its two scalars of the first operand's type, or none. */
-static inline void check_case(int line, fl_opcode region, fl_opcode code, const char *operands,
+static inline uint32_t add_operands(fl_builder *b, const char *operands, fl_ref *out)
+{
+    fl_type types[16];
+    uint32_t n = types_of_text(operands, types);
+    for (uint32_t i = 0; i < n; i++) out[i] = fl_parameter(b, types[i]);
+    return n;
+}
+
+/* The region of a case: `code` on its two scalars of the first operand's type, or none. `stated`: the result types that the
+ * operation is built with, NULL: none. */
+static inline void check_case(int line, fl_opcode region, const char *stated, fl_opcode code, const char *operands,
                               const fl_attr *attrs, size_t attr_count, const char *expected)
 {
     fl_builder b;
@@ -60,7 +69,13 @@ static inline void check_case(int line, fl_opcode region, fl_opcode code, const 
         r = fl_build(&b, region, pair, 2, NULL, 0, NULL, 0);
         fl_region_end(&b, block, &r, 1);
     }
-    r = fl_build(&b, code, refs, n, attrs, (uint32_t)attr_count, &block, block != NULL);
+    if (stated) {
+        fl_type types[16];
+        uint32_t count = types_of_text(stated, types);
+        r = fl_build_typed(&b, code, refs, n, attrs, (uint32_t)attr_count, &block, block != NULL, types, count);
+    } else {
+        r = fl_build(&b, code, refs, n, attrs, (uint32_t)attr_count, &block, block != NULL);
+    }
     check_count++;
     if (b.status)
         snprintf(got, sizeof got, "%s", fl_status_message(b.status));
@@ -79,8 +94,9 @@ static inline void check_case(int line, fl_opcode region, fl_opcode code, const 
     fl_builder_abandon(&b);
 }
 
-#define GIVES(op, ...)              check_case(__LINE__, FL_OP_NONE, FL_OP_##op, __VA_ARGS__)
-#define GIVES_WITH(region, op, ...) check_case(__LINE__, FL_OP_##region, FL_OP_##op, __VA_ARGS__)
+#define GIVES(op, ...)              check_case(__LINE__, FL_OP_NONE, NULL, FL_OP_##op, __VA_ARGS__)
+#define GIVES_AS(stated, op, ...)   check_case(__LINE__, FL_OP_NONE, stated, FL_OP_##op, __VA_ARGS__)
+#define GIVES_WITH(region, op, ...) check_case(__LINE__, FL_OP_##region, NULL, FL_OP_##op, __VA_ARGS__)
 #define PLAIN                       NULL, 0
 
 #endif

@@ -155,8 +155,8 @@ static void regions(void)
            "  %20 = \"stablehlo.gather\"(%arg0, %arg1) <{dimension_numbers = "
            "#stablehlo.gather<collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, "
            "slice_sizes = array<i64: 1>}> : (tensor<4xi32>, tensor<2xi64>) -> tensor<2xi32>\n"
-           "  %21 = stablehlo.custom_call @fl.check_index(%20) {backend_config = \"pick \\22it\\22\", "
-           "limit_indices = array<i64: 0, 4>, has_side_effect = true} : (tensor<2xi32>) -> tensor<2xi32>\n"
+           "  %21 = stablehlo.custom_call @fl.check_index(%20) {backend_config = {high = 4 : i64, low = 0 : i64, "
+           "what = \"pick \\22it\\22\"}, api_version = 4 : i32, has_side_effect = true} : (tensor<2xi32>) -> tensor<2xi32>\n"
            "  return %7, %12, %18#0, %18#1, %21 : tensor<i32>, tensor<4xi32>, tensor<4xi32>, tensor<4xi32>, "
            "tensor<2xi32>\n"
            "}\n");

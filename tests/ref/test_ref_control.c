@@ -208,11 +208,9 @@ static void errors(void)
     CHECK_I32(&b, checked, 0, -5, 4);
 
     b = begin();
-    fl_attr attrs[3] = {{.key = FL_ATTR_call_target_name, .u.string = "nobody"},
-                        {.key = FL_ATTR_dtype, .u.i = FL_I32},
-                        {.key = FL_ATTR_shape, .count = 0, .u.ints = NULL}};
+    fl_attr attr = {.key = FL_ATTR_call_target_name, .u.string = "nobody"};
     fl_ref x = fl_scalar_i(&b, FL_I32, 1);
-    fl_ref y = fl_build(&b, FL_OP_custom_call, &x, 1, attrs, 3, NULL, 0);
+    fl_ref y = fl_build_typed(&b, FL_OP_custom_call, &x, 1, &attr, 1, NULL, 0, fl_typeof(&b, x), 1);
     status = finish(&b, &y, 1, outputs);
     EXPECT(fl_status_code(status) == FL_UNSUPPORTED && strstr(fl_status_message(status), "nobody"));
     fl_status_free(status);

@@ -69,16 +69,13 @@ static fl_status run_check_index(const fl_step *step, void *const *slots)
 fl_status fl_prepare_custom_call(const fl_program *program, fl_step *step, fl_arena *arena)
 {
     (void)program;
-    const char *target = fl_op_string(step->op, FL_ATTR_call_target_name);
-    const char *what = fl_op_string(step->op, FL_ATTR_backend_config);
-    uint32_t count = 0;
-    const int64_t *limits = fl_op_ints(step->op, FL_ATTR_limit_indices, &count);
-    if (!target || strcmp(target, "fl.check_index") || count != 2) return FL_NO_KERNEL();
+    fl_index_check check;
+    if (!fl_is_check_index(step->op, &check)) return FL_NO_KERNEL();
     check_data *c = FL_NEW(arena, check_data);
     if (!c) return FL_NO_MEMORY();
     fl_copy_prepare_step(&c->copy, step, 0, 0);
-    c->low = limits[0], c->high = limits[1];
-    c->what = what && *what ? fl_arena_strdup(arena, what) : "index";
+    c->low = check.low, c->high = check.high;
+    c->what = *check.what ? fl_arena_strdup(arena, check.what) : "index";
     if (!c->what) return FL_NO_MEMORY();
     step->run = run_check_index;
     step->data = c;

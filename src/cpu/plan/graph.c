@@ -112,9 +112,10 @@ static fl_status build_constant(fl_graph *g, const fl_op *op, fl_view *out)
     const fl_type *type = fl_type_of(g->program, op->first_result);
     const fl_attr *value = fl_op_attr(op, FL_ATTR_value);
     size_t size = fl_dtype_bytes((fl_dtype)type->dtype), bytes = fl_type_bytes(type);
-    FL_CHECK(value && value->count == bytes, FL_INTERNAL, "constant: expected %zu bytes of data", bytes);
+    FL_CHECK(value && (value->count == bytes || value->count == size), FL_INTERNAL,
+             "constant: expected %zu bytes of data", bytes);
     const char *data = value->u.dense;
-    int splat = bytes > 0 && memcmp(data, data + size, bytes - size) == 0;
+    int splat = bytes > 0 && (value->count == size || memcmp(data, data + size, bytes - size) == 0);
     FL_CHECK(constant_view(g, (fl_dtype)type->dtype, type->rank, type->dims, data, splat, out), FL_OOM,
              no_memory);
     return NULL;

@@ -13,8 +13,8 @@ static int keep_attr(fl_arena *arena, fl_attr *attr)
     case FL_FORM_INTS: bytes = attr->count * sizeof(int64_t); break;
     case FL_FORM_DENSE: bytes = attr->count; break;
     case FL_FORM_STRING:
-        attr->u.string = attr->u.string ? fl_arena_strdup(arena, attr->u.string) : NULL;
-        return 1;
+    case FL_FORM_SYMBOL: return (attr->u.string = fl_arena_strdup(arena, attr->u.string)) != NULL;
+    case FL_FORM_LITERAL: return (attr->u.literal = fl_literal_keep(arena, attr->u.literal)) != NULL;
     default: return 1;
     }
     void *copy = fl_arena_alloc(arena, bytes ? bytes : 1);
@@ -29,6 +29,7 @@ static fl_op *keep_op(fl_arena *arena, const fl_op *op)
 {
     fl_op *copy = fl_arena_copy(arena, op, sizeof *op);
     if (!copy) return NULL;
+    copy->extra = NULL; /* no kernel looks at it */
     copy->operands = FL_NEW_ARRAY(arena, fl_ref, op->operand_count + 1);
     copy->attrs = FL_NEW_ARRAY(arena, fl_attr, op->attr_count + 1);
     copy->regions = FL_NEW_ARRAY(arena, fl_block *, op->region_count + 1);
