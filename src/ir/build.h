@@ -32,6 +32,10 @@ fl_ref fl_build(fl_builder *b, fl_opcode code, const fl_ref *operands, uint32_t 
 fl_ref fl_build_typed(fl_builder *b, fl_opcode code, const fl_ref *operands, uint32_t operand_count,
                       const fl_attr *attrs, uint32_t attr_count, fl_block *const *regions, uint32_t region_count,
                       const fl_type *results, uint32_t result_count);
+/* The same, but sizes that the stated types leave open become those that the rules infer, where they know them. */
+fl_ref fl_build_refined(fl_builder *b, fl_opcode code, const fl_ref *operands, uint32_t operand_count,
+                        const fl_attr *attrs, uint32_t attr_count, fl_block *const *regions, uint32_t region_count,
+                        const fl_type *results, uint32_t result_count);
 fl_op *fl_last_op(const fl_builder *b); /* the operation made last in the current block; NULL when there is none */
 /* A module: functions one after another, then fl_builder_finish_module, instead of fl_parameter and fl_builder_finish. Between
  * begin and end operations go into the function's body, whose arguments are fl_block_arg(func->body, i). `end` sets what it

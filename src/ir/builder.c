@@ -148,7 +148,8 @@ fl_ref fl_parameter(fl_builder *b, fl_type type)
         fl_builder_fail(b, s);
         return FL_NO_REF;
     }
-    if (!reserve_defs(b, 1)) return FL_NO_REF;
+    if (!fl_type_keep(&b->program->arena, &type)) fl_builder_fail(b, no_memory());
+    if (b->status || !reserve_defs(b, 1)) return FL_NO_REF;
     fl_ref r = add_def(b->program, &type, NULL, main, main->arg_count);
     if (!main->arg_count++) main->first_arg = r; /* the others come beside it at the end */
     return r;
@@ -250,14 +251,24 @@ static fl_status check_parts(const fl_builder *b, fl_opcode code, const fl_ref *
     return NULL;
 }
 
-/* The result types: as stated, or as the rules of the operation say. */
-static fl_status result_types(fl_builder *b, fl_op *op, const fl_type *stated, fl_type *types)
+/* The stated type with the sizes that it leaves open, and the rules know. */
+static fl_type merge(const fl_type *stated, const fl_type *inferred)
+{
+    if (stated->kind == FL_TYPE_UNRANKED) return *inferred;
+    fl_type t = *stated;
+    for (int i = 0; stated->kind == FL_TYPE_TENSOR && inferred->kind == FL_TYPE_TENSOR && i < t.rank; i++)
+        if (t.dims[i] == FL_DYNAMIC) t.dims[i] = inferred->dims[i];
+    return t;
+}
+
+/* The result types: as stated (refined by the rules of the operation, if so wanted), or as the rules say. */
+static fl_status result_types(fl_builder *b, fl_op *op, const fl_type *stated, int refine, fl_type *types)
 {
     fl_arena *arena = &b->program->arena;
     op->result_count = (uint16_t)(stated ? op->result_count : fl_infer_result_count(op));
     FL_TRY(fl_infer_op(b->program, op, stated, types));
     for (uint32_t i = 0; stated && i < op->result_count; i++) {
-        types[i] = stated[i];
+        types[i] = refine ? merge(&stated[i], &types[i]) : stated[i];
         FL_CHECK(fl_type_keep(arena, &types[i]), FL_OOM, "out of host memory");
     }
     return NULL;
@@ -265,7 +276,7 @@ static fl_status result_types(fl_builder *b, fl_op *op, const fl_type *stated, f
 
 static fl_ref build(fl_builder *b, fl_opcode code, const fl_ref *operands, uint32_t operand_count,
                     const fl_attr *attrs, uint32_t attr_count, fl_block *const *regions, uint32_t region_count,
-                    const fl_type *stated, uint32_t stated_count)
+                    const fl_type *stated, uint32_t stated_count, int refine)
 {
     if (b->status) return FL_NO_REF;
     fl_type few[3], *types = few;
@@ -281,7 +292,7 @@ static fl_ref build(fl_builder *b, fl_opcode code, const fl_ref *operands, uint3
         s = no_memory();
     if (!s) {
         op->result_count = (uint16_t)count;
-        s = result_types(b, op, stated, types);
+        s = result_types(b, op, stated, refine, types);
     }
     if (s) {
         fl_builder_fail(b, s);
@@ -297,7 +308,7 @@ static fl_ref build(fl_builder *b, fl_opcode code, const fl_ref *operands, uint3
 fl_ref fl_build(fl_builder *b, fl_opcode code, const fl_ref *operands, uint32_t operand_count,
                 const fl_attr *attrs, uint32_t attr_count, fl_block *const *regions, uint32_t region_count)
 {
-    return build(b, code, operands, operand_count, attrs, attr_count, regions, region_count, NULL, 0);
+    return build(b, code, operands, operand_count, attrs, attr_count, regions, region_count, NULL, 0, 0);
 }
 
 fl_ref fl_build_typed(fl_builder *b, fl_opcode code, const fl_ref *operands, uint32_t operand_count,
@@ -306,7 +317,16 @@ fl_ref fl_build_typed(fl_builder *b, fl_opcode code, const fl_ref *operands, uin
 {
     static const fl_type none; /* no results stated is a statement too */
     return build(b, code, operands, operand_count, attrs, attr_count, regions, region_count,
-                 result_count ? results : &none, result_count);
+                 result_count ? results : &none, result_count, 0);
+}
+
+fl_ref fl_build_refined(fl_builder *b, fl_opcode code, const fl_ref *operands, uint32_t operand_count,
+                        const fl_attr *attrs, uint32_t attr_count, fl_block *const *regions, uint32_t region_count,
+                        const fl_type *results, uint32_t result_count)
+{
+    static const fl_type none;
+    return build(b, code, operands, operand_count, attrs, attr_count, regions, region_count,
+                 result_count ? results : &none, result_count, 1);
 }
 
 fl_ref fl_build_as(fl_builder *b, fl_opcode code, const fl_ref *operands, uint32_t operand_count,

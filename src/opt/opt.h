@@ -1,0 +1,23 @@
+/* Passes over programs. */
+#ifndef FL_OPT_OPT_H
+#define FL_OPT_OPT_H
+
+#include "ir/ir.h"
+
+typedef struct fl_refine_arg {
+    fl_type type;      /* static */
+    const void *value; /* dense, where it is known: sizes may follow from it. NULL: they may not */
+} fl_refine_arg;
+
+/* A module with open dimensions, calls and composites becomes one function of static shapes: calls are inlined, every size is
+ * computed from the arguments' types (and values, where given), dynamic_* operations become their static forms, index becomes
+ * i64, and what only computed shapes is removed. args: one for each argument of the entry function; NULL takes its own types.
+ * The caller owns *out. FL_UNSUPPORTED names what stays open; FL_INVALID an argument that does not fit, or a
+ * shape_assertion that does not hold. */
+fl_status fl_program_refine(const fl_program *program, const fl_refine_arg *args, uint32_t arg_count,
+                            fl_program **out);
+
+/* Removes operations without effects whose results nobody uses. The other values keep their numbers. */
+fl_status fl_program_prune(fl_program *program);
+
+#endif

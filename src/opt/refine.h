@@ -1,0 +1,33 @@
+/* The pieces of refinement. Internal to opt/. */
+#ifndef FL_OPT_REFINE_H
+#define FL_OPT_REFINE_H
+
+#include "ir/build.h"
+#include "opt/opt.h"
+
+/* Values up to this size are computed while refining when their operands are known. */
+enum { FL_KNOWN_BYTES = 4096 };
+
+typedef struct fl_refiner {
+    const fl_program *from;
+    fl_builder b;
+    fl_ref *map;        /* value of `from` -> value of the new program */
+    const void **known; /* value of the new program -> its elements, or NULL */
+    uint32_t known_capacity;
+    fl_arena scratch;
+    uint64_t op_count; /* made so far: calls that double at every level must end */
+    int depth;
+} fl_refiner;
+
+/* Element i of a known value of integers. */
+int64_t fl_known_int(const fl_refiner *r, fl_ref value, int64_t i);
+/* A known list of integers: the elements of a value of rank 1 (or any, row by row); NULL with a failed builder when memory is
+ * exhausted, or NULL when the value is not known. */
+const int64_t *fl_known_ints(fl_refiner *r, fl_ref value, uint32_t *out_count);
+void fl_set_known(fl_refiner *r, fl_ref value, const void *data);
+
+/* One operation of a dynamic form, on operands of the new program, in its static form. *done stays 0 when it has none or what it
+ * needs is not known, so that it is to be copied as it is. Results go to r->map. */
+fl_status fl_refine_dynamic(fl_refiner *r, const fl_op *op, const fl_ref *operands, int *done);
+
+#endif
