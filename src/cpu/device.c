@@ -55,6 +55,7 @@ static fl_status cpu_compile(fl_device *device, const fl_program *program, const
                              fl_executable **out)
 {
     (void)device;
+    FL_TRY(fl_program_verify_plain(program));
     fl_executable *e = calloc(1, sizeof *e);
     FL_CHECK(e, FL_OOM, "out of host memory");
     fl_status status = fl_plan_create(program, options, &e->plan);
