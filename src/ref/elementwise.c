@@ -2,6 +2,7 @@
  * over kinds. */
 #include "ref/interp.h"
 
+#include "base/complex_math.h"
 #include "base/special.h"
 
 #include <math.h>
@@ -24,7 +25,7 @@ static int is_integer(const context *c)
     return c->kind == FL_KIND_INT || c->kind == FL_KIND_UINT || c->kind == FL_KIND_BOOL;
 }
 
-/* ---- real and complex functions that the C library has not ---- */
+/* ---- real functions that the C library has not ---- */
 
 static double logistic(double x)
 {
@@ -38,31 +39,6 @@ static double real_sign(double x)
 {
     return x > 0 ? 1 : x < 0 ? -1 : x; /* keeps NaN and the sign of zero */
 }
-static double complex complex_logistic(double complex z)
-{
-    return 1 / (1 + cexp(-z));
-}
-static double complex complex_rsqrt(double complex z)
-{
-    return 1 / csqrt(z);
-}
-static double complex complex_sign(double complex z)
-{
-    return z == 0 ? 0 : z / cabs(z);
-}
-static double complex complex_expm1(double complex z)
-{
-    double half = sin(cimag(z) / 2);
-    return CMPLX(expm1(creal(z)) * cos(cimag(z)) - 2 * half * half, exp(creal(z)) * sin(cimag(z)));
-}
-static double complex complex_log1p(double complex z)
-{
-    double x = creal(z), y = cimag(z);
-    /* |1 + z|^2 - 1 without cancellation where z is small */
-    double re = fabs(x) < 0.5 && fabs(y) < 0.5 ? 0.5 * log1p(x * (2 + x) + y * y) : log(hypot(1 + x, y));
-    return CMPLX(re, atan2(y, 1 + x));
-}
-
 /* ---- over kinds ---- */
 
 static fl_scalar run_abs(const context *c, const fl_scalar *a)
@@ -80,13 +56,14 @@ static fl_scalar run_negate(const context *c, const fl_scalar *a)
 
 static fl_scalar run_sign(const context *c, const fl_scalar *a)
 {
-    if (c->kind == FL_KIND_COMPLEX) return fl_complex_scalar(complex_sign(fl_scalar_complex(*a)));
+    if (c->kind == FL_KIND_COMPLEX) return fl_complex_scalar(fl_complex_sign(fl_scalar_complex(*a)));
     if (c->kind == FL_KIND_FLOAT) return fl_real_scalar(real_sign(a->re));
     return c->kind == FL_KIND_INT && a->i < 0 ? (fl_scalar){.i = -1} : fl_int_scalar(a->u != 0);
 }
 
 static fl_scalar run_square(const context *c, const fl_scalar *a)
 {
+    if (c->kind == FL_KIND_COMPLEX) return fl_complex_scalar(fl_complex_square(fl_scalar_complex(*a)));
     return fl_scalar_multiply(c->kind, *a, *a);
 }
 
@@ -141,12 +118,20 @@ static fl_scalar run_subtract(const context *c, const fl_scalar *a)
     return c->kind == FL_KIND_FLOAT ? fl_real_scalar(a[0].re - a[1].re) : fl_int_scalar(a[0].u - a[1].u);
 }
 
+/* The upper half of the product. */
+static fl_scalar run_mulhi(const context *c, const fl_scalar *a)
+{
+    if (c->kind == FL_KIND_INT) return fl_int_scalar((uint64_t)((__int128)a[0].i * a[1].i >> c->bits));
+    return fl_int_scalar((uint64_t)((unsigned __int128)a[0].u * a[1].u >> c->bits));
+}
+
 /* Integers as XLA: x / 0 has all bits set, x % 0 is x, the smallest / -1 is itself. */
 static fl_scalar run_divide(const context *c, const fl_scalar *a)
 {
     int remainder = c->code == FL_OP_remainder;
     switch (c->kind) {
-    case FL_KIND_COMPLEX: return fl_complex_scalar(fl_scalar_complex(a[0]) / fl_scalar_complex(a[1]));
+    case FL_KIND_COMPLEX:
+        return fl_complex_scalar(fl_complex_divide(fl_scalar_complex(a[0]), fl_scalar_complex(a[1])));
     case FL_KIND_FLOAT: return fl_real_scalar(remainder ? fmod(a[0].re, a[1].re) : a[0].re / a[1].re);
     case FL_KIND_INT:
         if (a[1].i == -1) return fl_int_scalar(remainder ? 0 : -a[0].u);
@@ -234,17 +219,13 @@ static fl_scalar run_power(const context *c, const fl_scalar *a)
 {
     if (is_integer(c)) return integer_power(c, a[0], a[1]);
     if (c->kind == FL_KIND_FLOAT) return fl_real_scalar(pow(a[0].re, a[1].re));
-    double complex x = fl_scalar_complex(a[0]), y = fl_scalar_complex(a[1]);
-    if (y == 0) return fl_complex_scalar(1);
-    if (x == 0 && creal(y) > 0) return fl_complex_scalar(0);
-    return fl_complex_scalar(cpow(x, y));
+    return fl_complex_scalar(fl_complex_power(fl_scalar_complex(a[0]), fl_scalar_complex(a[1])));
 }
 
 static fl_scalar run_atan2(const context *c, const fl_scalar *a)
 {
     if (c->kind == FL_KIND_FLOAT) return fl_real_scalar(atan2(a[0].re, a[1].re));
-    double complex y = fl_scalar_complex(a[0]), x = fl_scalar_complex(a[1]);
-    return fl_complex_scalar(-I * clog((x + I * y) / csqrt(x * x + y * y)));
+    return fl_complex_scalar(fl_complex_atan2(fl_scalar_complex(a[0]), fl_scalar_complex(a[1])));
 }
 
 /* The order of IEEE totalOrder: by the bits as sign and magnitude. */
@@ -291,13 +272,24 @@ static fl_scalar to_integer(fl_dtype out, double x)
     return (fl_scalar){.i = x <= -limit ? (int64_t)(~0ull << (bits - 1)) : (int64_t)x};
 }
 
+/* To double, but to odd: rounding that to a narrower type equals rounding the integer once. */
+static double odd_double(uint64_t u)
+{
+    int drop = u >> 53 ? 11 - __builtin_clzll(u) : 0;
+    uint64_t sticky = (u & ((1ull << drop) - 1)) != 0;
+    return ldexp((double)(u >> drop | sticky), drop);
+}
+
+static double integer_to_double(const context *c, const fl_scalar *a)
+{
+    int negative = c->kind == FL_KIND_INT && a->i < 0;
+    if (c->out == FL_F64 || c->out == FL_C128) return negative ? (double)a->i : (double)a->u;
+    return negative ? -odd_double(-a->u) : odd_double(a->u);
+}
+
 static fl_scalar run_convert(const context *c, const fl_scalar *a)
 {
-    int narrow =
-        c->out != FL_F64 && c->out != FL_C128; /* i64 must be rounded once, not to double and then to f32 */
-    double x = a->re;
-    if (c->kind == FL_KIND_INT) x = narrow ? (double)(float)a->i : (double)a->i;
-    if (c->kind == FL_KIND_UINT || c->kind == FL_KIND_BOOL) x = narrow ? (double)(float)a->u : (double)a->u;
+    double x = is_integer(c) ? integer_to_double(c, a) : a->re;
     switch (fl_dtype_kind(c->out)) {
     case FL_KIND_BOOL:
         return fl_int_scalar(is_integer(c) ? a->u != 0
@@ -370,21 +362,24 @@ static const struct row {
 /* clang-format off */
 #define F(op, real, analytic) [FL_OP_##op] = {real, analytic, NULL, 0}
 #define G(op, function, kinds) [FL_OP_##op] = {NULL, NULL, function, kinds}
-    F(cbrt, cbrt, NULL), F(ceil, ceil, NULL), F(cosine, cos, ccos), F(exponential, exp, cexp),
-    F(exponential_minus_one, expm1, complex_expm1), F(floor, floor, NULL), F(log, log, clog),
-    F(log_plus_one, log1p, complex_log1p), F(logistic, logistic, complex_logistic),
-    F(round_nearest_afz, round, NULL), F(round_nearest_even, rint, NULL), F(rsqrt, rsqrt, complex_rsqrt),
-    F(sine, sin, csin), F(sqrt, sqrt, csqrt), F(tan, tan, ctan), F(tanh, tanh, ctanh), F(acos, acos, cacos),
-    F(acosh, acosh, cacosh), F(asin, asin, casin), F(asinh, asinh, casinh), F(atan, atan, catan),
-    F(atanh, atanh, catanh), F(bessel_i1e, fl_special_bessel_i1e, NULL), F(cosh, cosh, ccosh),
+    F(cbrt, cbrt, fl_complex_cbrt), F(ceil, ceil, NULL), F(cosine, cos, fl_complex_cos),
+    F(exponential, exp, fl_complex_exp), F(exponential_minus_one, expm1, fl_complex_expm1), F(floor, floor, NULL),
+    F(log, log, fl_complex_log), F(log_plus_one, log1p, fl_complex_log1p),
+    F(logistic, logistic, fl_complex_logistic), F(round_nearest_afz, round, NULL),
+    F(round_nearest_even, rint, NULL), F(rsqrt, rsqrt, fl_complex_rsqrt), F(sine, sin, fl_complex_sin),
+    F(sqrt, sqrt, fl_complex_sqrt), F(tan, tan, fl_complex_tan), F(tanh, tanh, fl_complex_tanh),
+    F(acos, acos, fl_complex_acos), F(acosh, acosh, fl_complex_acosh), F(asin, asin, fl_complex_asin),
+    F(asinh, asinh, fl_complex_asinh), F(atan, atan, fl_complex_atan), F(atanh, atanh, fl_complex_atanh),
+    F(bessel_i1e, fl_special_bessel_i1e, NULL), F(cosh, cosh, fl_complex_cosh),
     F(digamma, fl_special_digamma, NULL), F(erf, erf, NULL), F(erf_inv, fl_special_erf_inv, NULL),
-    F(erfc, erfc, NULL), F(lgamma, fl_special_lgamma, NULL), F(sinh, sinh, csinh), G(abs, run_abs, N | R | C),
+    F(erfc, erfc, NULL), F(lgamma, fl_special_lgamma, NULL), F(sinh, sinh, fl_complex_sinh),
+    G(abs, run_abs, N | R | C),
     G(negate, run_negate, N | R | C), G(sign, run_sign, N | R | C), G(square, run_square, N | R | C),
     G(not, run_not, B | N), G(popcnt, run_bits, N), G(count_leading_zeros, run_bits, N),
     G(real, run_parts, R | C), G(imag, run_parts, R | C), G(conj, run_parts, B | N | R | C),
     G(complex, run_parts, R), G(is_finite, run_classify, N | R | C), G(is_inf, run_classify, N | R | C),
     G(is_pos_inf, run_classify, N | R), G(is_neg_inf, run_classify, N | R), G(add, run_add, B | N | R | C),
-    G(multiply, run_multiply, B | N | R | C), G(subtract, run_subtract, N | R | C),
+    G(multiply, run_multiply, B | N | R | C), G(subtract, run_subtract, N | R | C), G(mulhi, run_mulhi, N),
     G(divide, run_divide, N | R | C), G(remainder, run_divide, N | R),
     G(maximum, run_extremum, B | N | R | C), G(minimum, run_extremum, B | N | R | C),
     G(clamp, run_clamp, B | N | R | C), G(select, run_select, B | N | R | C), G(and, run_logic, B | N),

@@ -3,6 +3,7 @@
 #include "base/f8.h"
 #include "base/half.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 /* One case for each element type whose storage is a C type that holds the value itself. */
@@ -53,9 +54,18 @@ static float round_tf32(float f)
     return fl_f32_from_bits((bits + 0xfffu + (bits >> 13 & 1)) & ~0x1fffu);
 }
 
+/* To f32, but to odd: the nearest narrower number to that is the nearest to x. */
+static float odd_float(double x)
+{
+    float f = (float)x;
+    if (isnan(x) || f == x) return f;
+    if (fabs((double)f) > fabs(x)) f = nextafterf(f, 0); /* from infinity too */
+    return fl_f32_from_bits(fl_f32_bits(f) | 1);
+}
+
 void fl_scalar_store(fl_dtype dtype, void *data, int64_t index, fl_scalar s)
 {
-    if (dtype == FL_TF32) s.re = round_tf32((float)s.re);
+    if (dtype == FL_TF32) s.re = round_tf32(odd_float(s.re));
     switch (dtype) {
 #define X(NAME, type, field)                                                                                 \
     case FL_##NAME: ((type *)data)[index] = (type)s.field; break;
@@ -66,8 +76,8 @@ void fl_scalar_store(fl_dtype dtype, void *data, int64_t index, fl_scalar s)
     case FL_I4: ((int8_t *)data)[index] = (int8_t)sign_extend(s.u, fl_dtypes[dtype].bits); break;
     case FL_U2: ((uint8_t *)data)[index] = s.u & 3; break;
     case FL_U4: ((uint8_t *)data)[index] = s.u & 15; break;
-    case FL_BF16: ((uint16_t *)data)[index] = fl_bf16_from_f32((float)s.re); break;
-    case FL_F16: ((uint16_t *)data)[index] = fl_f16_from_f32((float)s.re); break;
+    case FL_BF16: ((uint16_t *)data)[index] = fl_bf16_from_f32(odd_float(s.re)); break;
+    case FL_F16: ((uint16_t *)data)[index] = fl_f16_from_f32(odd_float(s.re)); break;
     case FL_C64:
         ((float *)data)[2 * index] = (float)s.re;
         ((float *)data)[2 * index + 1] = (float)s.im;
@@ -76,7 +86,7 @@ void fl_scalar_store(fl_dtype dtype, void *data, int64_t index, fl_scalar s)
         ((double *)data)[2 * index] = s.re;
         ((double *)data)[2 * index + 1] = s.im;
         break;
-    default: ((uint8_t *)data)[index] = fl_f8_from_f32(dtype, (float)s.re); break;
+    default: ((uint8_t *)data)[index] = fl_f8_from_f32(dtype, odd_float(s.re)); break;
     }
 }
 
