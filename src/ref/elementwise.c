@@ -409,20 +409,47 @@ int fl_scalar_op(const fl_op *op, fl_opcode code, fl_dtype in, fl_dtype out, con
     return 1;
 }
 
+/* The dtype that says which operation is meant: of the values chosen from, else of the first operand. */
+static fl_dtype deciding_dtype(const fl_call *call, fl_opcode code)
+{
+    return (fl_dtype)call->in[code == FL_OP_select ? 1 : 0].type->dtype;
+}
+
+static fl_status undefined(fl_opcode code, fl_dtype in)
+{
+    return fl_error(FL_UNSUPPORTED, "%s is not defined for %s", fl_op_infos[code].name, fl_dtype_name(in));
+}
+
 /* Operands of rank 0 beside others of higher rank (the bounds of clamp, the predicate of select) are the same
  * for all. */
 fl_status fl_run_elementwise(const fl_call *call)
 {
     const fl_op *op = call->op;
-    fl_dtype in = (fl_dtype)call->in[op->code == FL_OP_select ? 1 : 0].type->dtype;
-    fl_dtype out = (fl_dtype)call->out->type->dtype;
+    fl_opcode code = (fl_opcode)op->code;
+    fl_dtype in = deciding_dtype(call, code), out = (fl_dtype)call->out->type->dtype;
     int64_t n = fl_type_elements(call->out->type);
     for (int64_t i = 0; i < n; i++) {
         fl_scalar args[3], result;
         for (uint32_t k = 0; k < op->operand_count; k++)
             args[k] = fl_get(&call->in[k], call->in[k].type->rank ? i : 0);
-        FL_CHECK(fl_scalar_op(op, (fl_opcode)op->code, in, out, args, &result), FL_UNSUPPORTED,
-                 "%s is not defined for %s", fl_op_infos[op->code].name, fl_dtype_name(in));
+        if (!fl_scalar_op(op, code, in, out, args, &result)) return undefined(code, in);
+        fl_set(call->out, i, result);
+    }
+    return NULL;
+}
+
+fl_status fl_run_strided(const fl_call *call, fl_opcode code, const int64_t strides[][FL_MAX_RANK])
+{
+    fl_dtype in = deciding_dtype(call, code), out = (fl_dtype)call->out->type->dtype;
+    FL_EACH(index, i, call->out->type)
+    {
+        fl_scalar args[3], result;
+        for (uint32_t k = 0; k < call->op->operand_count; k++) {
+            int64_t from = 0;
+            for (int d = 0; d < call->out->type->rank; d++) from += index[d] * strides[k][d];
+            args[k] = fl_get(&call->in[k], from);
+        }
+        if (!fl_scalar_op(call->op, code, in, out, args, &result)) return undefined(code, in);
         fl_set(call->out, i, result);
     }
     return NULL;
@@ -432,10 +459,10 @@ fl_status fl_run_map(const fl_call *call)
 {
     fl_function f = fl_function_of(call, 0);
     int64_t n = fl_type_elements(call->out->type);
+    FL_CHECK(call->op->operand_count <= FL_MOST_INPUTS, FL_UNSUPPORTED, "expected at most %d operands, got %d",
+             FL_MOST_INPUTS, call->op->operand_count);
     for (int64_t i = 0; i < n; i++) {
-        fl_scalar args[64], result;
-        FL_CHECK(call->op->operand_count <= 64, FL_UNSUPPORTED, "expected at most 64 operands, got %d",
-                 call->op->operand_count);
+        fl_scalar args[FL_MOST_INPUTS], result;
         for (uint32_t k = 0; k < call->op->operand_count; k++) args[k] = fl_get(&call->in[k], i);
         FL_TRY(fl_function_call(&f, args, &result));
         fl_set(call->out, i, result);

@@ -1,7 +1,5 @@
-/* Operations that compute positions from data: dynamic slices, gather, scatter, the index check. */
+/* Operations that compute positions from data: dynamic slices, gather, scatter. */
 #include "ref/interp.h"
-
-#include <stdlib.h>
 
 static int64_t clamp(int64_t x, int64_t low, int64_t high)
 {
@@ -112,50 +110,94 @@ static void slice_offset(const numbers *n, int rank, const int64_t *index, int64
     }
 }
 
+/* The sizes come from the data and must be those of the result. */
+static fl_status dynamic_sizes(const fl_call *call, const numbers *n, int64_t *sizes)
+{
+    const fl_type *x = call->in[0].type;
+    uint32_t used = 0;
+    for (int d = 0; d < x->rank; d++) {
+        int gone = fl_contains(n->collapsed, n->collapsed_count, d) ||
+                   fl_contains(n->batching, n->batching_count, d);
+        int64_t want = gone ? 1 : call->out->type->dims[n->offset[used++]];
+        sizes[d] = index_at(&call->in[2], d);
+        FL_CHECK(sizes[d] == want || (gone && sizes[d] == 0), FL_INVALID,
+                 "expected slice_sizes of the result's shape, %lld in dimension %d, got %lld", (long long)want, d,
+                 (long long)sizes[d]);
+        FL_CHECK(sizes[d] <= x->dims[d], FL_INVALID, "expected slices within the operand");
+        sizes[d] = want;
+    }
+    return NULL;
+}
+
 fl_status fl_run_gather(const fl_call *call)
 {
     const numbers n = numbers_of(call->op);
     const fl_type *x = call->in[0].type;
     const int64_t *sizes = fl_op_ints(call->op, FL_ATTR_slice_sizes, NULL);
+    int64_t dynamic[FL_MAX_RANK];
+    if (call->op->code == FL_OP_dynamic_gather) {
+        FL_TRY(dynamic_sizes(call, &n, dynamic));
+        sizes = dynamic;
+    }
     FL_EACH(index, i, call->out->type)
     {
         int64_t start[FL_MAX_RANK], offset[FL_MAX_RANK];
         slice_start(&n, &call->in[1], call->out->type, index, start);
         slice_offset(&n, x->rank, index, offset);
-        for (int d = 0; d < x->rank; d++) {
-            int64_t size = call->op->code == FL_OP_dynamic_gather ? fl_get(&call->in[2], d).i : sizes[d];
-            offset[d] += clamp(start[d], 0, x->dims[d] - size);
-        }
+        for (int d = 0; d < x->rank; d++) offset[d] += clamp(start[d], 0, x->dims[d] - sizes[d]);
         fl_copy_element(call->out, i, call->in, fl_offset(x, offset));
     }
     return NULL;
 }
 
-/* Updates outside are left out one element at a time. A sum is rounded after each update, in row-major order
- * of them. */
+/* The extent of an update's window along each dimension of the operand. */
+static void window_of(const numbers *n, int rank, const fl_type *updates, int64_t *window)
+{
+    uint32_t used = 0;
+    for (int d = 0; d < rank; d++) {
+        int gone = fl_contains(n->collapsed, n->collapsed_count, d) ||
+                   fl_contains(n->batching, n->batching_count, d);
+        window[d] = gone ? 1 : updates->dims[n->offset[used++]];
+    }
+}
+
+/* The results start as the inputs; they may have a wider type, that of the region. */
+static void start_from_inputs(const fl_call *call, uint32_t inputs)
+{
+    for (uint32_t k = 0; k < inputs; k++) {
+        int64_t count = fl_type_elements(call->out[k].type);
+        if (call->out[k].type->dtype == call->in[k].type->dtype)
+            fl_copy_value(&call->out[k], &call->in[k]);
+        else
+            for (int64_t i = 0; i < count; i++) fl_set(&call->out[k], i, fl_get(&call->in[k], i));
+    }
+}
+
+/* A window that is not wholly inside the operand is left out, as XLA does. Elements are combined in row-major order of the
+ * updates, each rounded. */
 fl_status fl_run_scatter(const fl_call *call)
 {
-    enum { MOST = 64 };
     const numbers n = numbers_of(call->op);
     const fl_type *x = call->in[0].type;
     uint32_t inputs = call->op->operand_count / 2u;
     const fl_tensor *updates = call->in + inputs + 1;
-    FL_CHECK(inputs <= MOST, FL_UNSUPPORTED, "expected at most %d inputs, got %u", MOST, inputs);
+    int64_t window[FL_MAX_RANK];
+    FL_CHECK(inputs <= FL_MOST_INPUTS, FL_UNSUPPORTED, "expected at most %d inputs, got %u", FL_MOST_INPUTS, inputs);
     fl_function f = fl_function_of(call, 0);
-    for (uint32_t k = 0; k < inputs; k++) {
-        size_t bytes = fl_type_bytes(call->out[k].type);
-        if (bytes) memcpy(call->out[k].data, call->in[k].data, bytes);
-    }
+    start_from_inputs(call, inputs);
+    window_of(&n, x->rank, updates->type, window);
     FL_EACH(index, i, updates->type)
     {
         int64_t start[FL_MAX_RANK], at[FL_MAX_RANK];
         int inside = 1;
         slice_start(&n, &call->in[inputs], updates->type, index, start);
         slice_offset(&n, x->rank, index, at);
-        for (int d = 0; d < x->rank; d++)
-            inside &= !__builtin_add_overflow(at[d], start[d], &at[d]) && at[d] >= 0 && at[d] < x->dims[d];
+        for (int d = 0; d < x->rank; d++) {
+            inside &= start[d] >= 0 && start[d] <= x->dims[d] - window[d];
+            if (inside) at[d] += start[d];
+        }
         if (!inside) continue;
-        fl_scalar args[2 * MOST], results[MOST];
+        fl_scalar args[2 * FL_MOST_INPUTS], results[FL_MOST_INPUTS];
         int64_t to = fl_offset(x, at);
         for (uint32_t k = 0; k < inputs; k++)
             args[k] = fl_get(&call->out[k], to), args[inputs + k] = fl_get(&updates[k], i);
@@ -163,29 +205,4 @@ fl_status fl_run_scatter(const fl_call *call)
         for (uint32_t k = 0; k < inputs; k++) fl_set(&call->out[k], to, results[k]);
     }
     return NULL;
-}
-
-/* ---- custom calls ---- */
-
-static fl_status check_index(const fl_call *call, const fl_index_check *check)
-{
-    int64_t n = fl_type_elements(call->in->type);
-    for (int64_t i = 0; i < n; i++) {
-        int64_t index = index_at(call->in, i);
-        int valid = index >= check->low && index < check->high;
-        FL_CHECK(valid || strcmp(check->what, FL_ZERO_DIVISION), FL_INVALID, "%s", check->what);
-        FL_CHECK(valid, FL_INDEX, "%s: index %lld is out of bounds for size %lld", *check->what ? check->what : "index",
-                 (long long)index, (long long)check->high);
-        fl_copy_element(call->out, i, call->in, i);
-    }
-    return NULL;
-}
-
-fl_status fl_run_custom_call(const fl_call *call)
-{
-    const char *target = fl_op_string(call->op, FL_ATTR_call_target_name);
-    fl_index_check check;
-    if (fl_is_check_index(call->op, &check)) return check_index(call, &check);
-    return fl_error(FL_UNSUPPORTED, "the reference interpreter has no custom call %s",
-                    target ? target : "without a name");
 }

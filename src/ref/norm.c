@@ -1,4 +1,4 @@
-/* batch_norm_* and random bits. */
+/* batch_norm_* and random numbers. */
 #include "ref/interp.h"
 
 #include "base/random.h"
@@ -119,5 +119,47 @@ fl_status fl_run_rng_bit_generator(const fl_call *call)
         fl_random_philox(call->in->data, (size_t)words, bytes, n, call->out[1].data, call->out[0].data);
     for (int64_t i = 0; fl_dtypes[dtype].bits < 8 && i < n; i++)
         fl_set(&call->out[1], i, fl_get(&call->out[1], i));
+    return NULL;
+}
+
+/* ---- rng ---- */
+
+/* The next number in [0, 1), 53 bits of it, and the 64 bits it is made of. */
+static double next_random(const fl_call *call, uint64_t *out_bits)
+{
+    fl_session *session = fl_session_of(call);
+    uint32_t words[2];
+    fl_philox_words((const uint64_t[]){session->options.seed, 0, 0}, session->draws, 2, words);
+    session->draws += 2;
+    *out_bits = (uint64_t)words[1] << 32 | words[0];
+    return (double)(*out_bits >> 11) * 0x1p-53;
+}
+
+/* Integers in [a, b) are a + bits mod (b - a); floats a + (b - a) u; normal ones by Box and Muller. */
+static fl_scalar random_element(const fl_call *call, fl_dtype dtype, int64_t distribution, fl_scalar a, fl_scalar b)
+{
+    uint64_t bits;
+    double u = next_random(call, &bits);
+    if (distribution == FL_RNG_NORMAL) {
+        double v = next_random(call, &bits);
+        return fl_real_scalar(a.re + b.re * sqrt(-2 * log1p(-u)) * cos(2 * M_PI * v));
+    }
+    if (!fl_is_float(dtype)) return fl_int_scalar(b.u == a.u ? a.u : a.u + bits % (b.u - a.u));
+    fl_scalar x = fl_scalar_round(dtype, fl_real_scalar(a.re + (b.re - a.re) * u));
+    return x.re < b.re ? x : a; /* rounding may reach the end, which does not belong */
+}
+
+fl_status fl_run_rng(const fl_call *call)
+{
+    const fl_type *type = call->out->type;
+    fl_dtype dtype = (fl_dtype)type->dtype;
+    int64_t n = fl_type_elements(type), distribution = fl_op_int(call->op, FL_ATTR_rng_distribution, FL_RNG_UNIFORM);
+    fl_scalar a = fl_get(&call->in[0], 0), b = fl_get(&call->in[1], 0);
+    FL_CHECK(!fl_is_complex(dtype) && (fl_is_float(dtype) || distribution == FL_RNG_UNIFORM), FL_UNSUPPORTED,
+             "rng is not defined for %s", fl_dtype_name(dtype));
+    FL_CHECK(fl_type_elements(call->in[2].type) == type->rank, FL_INVALID, "expected a shape of %d sizes", type->rank);
+    for (int d = 0; d < type->rank; d++)
+        FL_CHECK(fl_get(&call->in[2], d).i == type->dims[d], FL_INVALID, "expected the shape of the result");
+    for (int64_t i = 0; i < n; i++) fl_set(call->out, i, random_element(call, dtype, distribution, a, b));
     return NULL;
 }

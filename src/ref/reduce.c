@@ -3,18 +3,6 @@
 
 #include <stdlib.h>
 
-enum { MOST_INPUTS = 64 };
-
-/* acc[0..n) = f(acc, x). One operand may be folded unrounded; several go through the region together. */
-static fl_status fold(const fl_function *f, uint32_t n, fl_scalar *acc, const fl_scalar *x)
-{
-    if (n == 1) return fl_function_fold(f, acc, x[0]);
-    fl_scalar args[2 * MOST_INPUTS];
-    memcpy(args, acc, n * sizeof *acc);
-    memcpy(args + n, x, n * sizeof *x);
-    return fl_function_call(f, args, acc);
-}
-
 /* Folds the elements in row-major order of the operand into accumulators, one set a result element. */
 static fl_status reduce_into(const fl_call *call, fl_scalar *acc)
 {
@@ -26,9 +14,9 @@ static fl_status reduce_into(const fl_call *call, fl_scalar *acc)
         int64_t to = 0;
         for (int d = 0; d < call->in->type->rank; d++)
             if (!fl_contains(dims, count, d)) to = to * call->in->type->dims[d] + index[d];
-        fl_scalar x[MOST_INPUTS];
+        fl_scalar x[FL_MOST_INPUTS];
         for (uint32_t k = 0; k < n; k++) x[k] = fl_get(&call->in[k], i);
-        FL_TRY(fold(&f, n, &acc[to * n], x));
+        FL_TRY(fl_function_fold(&f, n, &acc[to * n], x));
     }
     return NULL;
 }
@@ -37,7 +25,7 @@ fl_status fl_run_reduce(const fl_call *call)
 {
     uint32_t n = call->op->operand_count / 2u;
     int64_t results = fl_type_elements(call->out->type);
-    FL_CHECK(n <= MOST_INPUTS, FL_UNSUPPORTED, "expected at most %d inputs, got %u", MOST_INPUTS, n);
+    FL_CHECK(n <= FL_MOST_INPUTS, FL_UNSUPPORTED, "expected at most %d inputs, got %u", FL_MOST_INPUTS, n);
     fl_scalar *acc = calloc((size_t)results * n + 1, sizeof *acc);
     FL_CHECK(acc, FL_OOM, "no memory for a reduction");
     for (int64_t i = 0; i < results; i++)
@@ -86,20 +74,20 @@ static int64_t element_under(const window *w, const fl_type *x, const int64_t *a
 fl_status fl_run_reduce_window(const fl_call *call)
 {
     uint32_t n = call->op->operand_count / 2u;
-    FL_CHECK(n <= MOST_INPUTS, FL_UNSUPPORTED, "expected at most %d inputs, got %u", MOST_INPUTS, n);
+    FL_CHECK(n <= FL_MOST_INPUTS, FL_UNSUPPORTED, "expected at most %d inputs, got %u", FL_MOST_INPUTS, n);
     const fl_type *x = call->in->type;
     const window w = window_of(call);
     fl_function f = fl_function_of(call, 0);
     FL_EACH(index, i, call->out->type)
     {
-        fl_scalar acc[MOST_INPUTS], value[MOST_INPUTS];
+        fl_scalar acc[FL_MOST_INPUTS], value[FL_MOST_INPUTS];
         int64_t tap[FL_MAX_RANK] = {0};
         for (uint32_t k = 0; k < n; k++) acc[k] = fl_get(&call->in[n + k], 0);
         for (int64_t t = 0; t < w.taps; t++, fl_next_index(x->rank, w.sizes, tap)) {
             int64_t from = element_under(&w, x, index, tap);
             if (from < 0) continue;
             for (uint32_t k = 0; k < n; k++) value[k] = fl_get(&call->in[k], from);
-            FL_TRY(fold(&f, n, acc, value));
+            FL_TRY(fl_function_fold(&f, n, acc, value));
         }
         for (uint32_t k = 0; k < n; k++) fl_set(&call->out[k], i, acc[k]);
     }
@@ -128,7 +116,8 @@ fl_status fl_run_select_and_scatter(const fl_call *call)
                                           (fl_scalar[]){fl_get(call->in, best), fl_get(call->in, at)}, &keep);
             if (at >= 0 && (best < 0 || !keep.u)) best = at;
         }
-        if (best >= 0 && !status) status = fl_function_fold(&scatter, &sums[best], fl_get(&call->in[1], i));
+        fl_scalar x = fl_get(&call->in[1], i);
+        if (best >= 0 && !status) status = fl_function_fold(&scatter, 1, &sums[best], &x);
     }
     for (int64_t i = 0; i < n && !status; i++) fl_set(call->out, i, sums[i]);
     free(sums);

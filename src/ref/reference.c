@@ -1,256 +1,336 @@
-/* The driver: values by reference number, blocks, regions over scalars, control flow, and the table of
- * operations. */
-#include "ref/reference.h"
-#include "ref/interp.h"
+/* The driver: values by reference number, blocks, and the table of operations. */
+#include "ref/parallel.h"
 
 #include <stdlib.h>
 
-/* Every value of the program has at most one buffer for the whole run: shapes are static, so a loop writes
- * its body's values into the same place again. */
-struct fl_interp {
-    const fl_program *program;
-    void **data;
-    uint8_t *owned;
-};
+enum { MOST_DEPTH = 256 }; /* of blocks and calls within one another */
 
-static fl_status run_op(fl_interp *in, const fl_op *op);
+/* ---- values ---- */
 
-static fl_status interp_init(fl_interp *in, const fl_program *program)
+size_t fl_reference_bytes(const fl_type *type)
+{
+    size_t sum = 0;
+    switch (type->kind) {
+    case FL_TYPE_TENSOR: return fl_type_is_static(type) ? fl_type_bytes(type) : SIZE_MAX;
+    case FL_TYPE_TOKEN: return 0;
+    case FL_TYPE_TUPLE:
+    case FL_TYPE_FUTURE:
+        for (uint32_t i = 0; type->more && i < type->more->count; i++) {
+            size_t bytes = fl_reference_bytes(&type->more->members[i]);
+            if (bytes > SIZE_MAX / 4 || __builtin_add_overflow(sum, (bytes + 15) & ~(size_t)15, &sum))
+                return SIZE_MAX;
+        }
+        return sum > SIZE_MAX / 4 ? SIZE_MAX : sum;
+    default: return SIZE_MAX;
+    }
+}
+
+fl_status fl_interp_init(fl_interp *in, fl_process *process, const fl_program *program)
 {
     *in = (fl_interp){.program = program,
+                      .process = process,
                       .data = calloc(program->def_count + 1u, sizeof *in->data),
                       .owned = calloc(program->def_count + 1u, 1)};
     if (in->data && in->owned) return NULL;
     free(in->data);
     free(in->owned);
+    *in = (fl_interp){.program = program};
     return fl_error(FL_OOM, "no memory for %u values", program->def_count);
 }
 
-static void interp_free(fl_interp *in)
+void fl_interp_free(fl_interp *in)
 {
-    for (uint32_t i = 0; i < in->program->def_count; i++)
+    for (uint32_t i = 0; in->data && i < in->program->def_count; i++)
         if (in->owned[i]) free(in->data[i]);
     free(in->data);
     free(in->owned);
 }
 
-static void borrow(fl_interp *in, fl_ref r, const void *data)
+void fl_borrow(fl_interp *in, fl_ref r, const void *data)
 {
     static char empty[16]; /* callers may pass NULL for a tensor without elements */
     in->data[r] = data ? (void *)data : empty;
 }
 
-static fl_status own(fl_interp *in, fl_ref r)
+fl_status fl_own(fl_interp *in, fl_ref r)
 {
     if (in->data[r]) return NULL;
-    size_t bytes = fl_type_bytes(fl_type_of(in->program, r));
+    fl_session *s = in->process->grid->session;
+    const fl_type *type = fl_type_of(in->program, r);
+    size_t bytes = fl_reference_bytes(type);
+    char text[128];
+    FL_CHECK(bytes != SIZE_MAX, FL_UNSUPPORTED, "the reference interpreter has no values of type %s",
+             fl_type_text(type, text, sizeof text));
+    FL_CHECK(!s->options.most_bytes || bytes <= s->options.most_bytes - s->bytes, FL_OOM,
+             "expected at most %llu bytes of values", (unsigned long long)s->options.most_bytes);
     in->data[r] = calloc(bytes + 16, 1);
     FL_CHECK(in->data[r], FL_OOM, "no memory for a value of %zu bytes", bytes);
     in->owned[r] = 1;
+    s->bytes += bytes;
     return NULL;
 }
 
+static fl_status run_op(fl_interp *in, const fl_op *op);
+
 /* A value that nobody computed yet was captured by a region run alone: it is computed now if it depends on no
  * argument. */
-static fl_status need(fl_interp *in, fl_ref r)
+fl_status fl_need(fl_interp *in, fl_ref r)
 {
     if (in->data[r]) return NULL;
     const fl_op *op = in->program->defs[r].op;
     FL_CHECK(op, FL_INVALID, "expected a value for the captured argument %%%u, got none", r);
-    return run_op(in, op);
-}
-
-static fl_status run_block(fl_interp *in, const fl_block *block)
-{
-    for (uint32_t i = 0; i < block->op_count; i++) FL_TRY(run_op(in, block->ops[i]));
-    for (uint32_t i = 0; i < block->result_count; i++) FL_TRY(need(in, block->results[i]));
-    return NULL;
-}
-
-/* ---- regions over scalars ---- */
-
-fl_function fl_function_of(const fl_call *call, uint32_t region)
-{
-    const fl_block *block = call->op->regions[region];
-    const fl_program *p = call->interp->program;
-    fl_function f = {call->interp, block, fl_region_monoid(p, block), FL_DTYPE_NONE};
-    if (!(fl_op_infos[f.monoid].traits & FL_TRAIT_C)) f.monoid = FL_OP_NONE;
-    if (block->arg_count) f.dtype = (fl_dtype)fl_type_of(p, block->first_arg)->dtype;
-    return f;
-}
-
-fl_status fl_function_call(const fl_function *f, const fl_scalar *args, fl_scalar *results)
-{
-    fl_interp *in = f->interp;
-    if (f->monoid && fl_scalar_op(NULL, f->monoid, f->dtype, f->dtype, args, results)) {
-        *results = fl_scalar_round(f->dtype, *results);
-        return NULL;
-    }
-    for (uint32_t i = 0; i < f->block->arg_count; i++) {
-        fl_ref r = f->block->first_arg + i;
-        FL_TRY(own(in, r));
-        fl_scalar_store((fl_dtype)fl_type_of(in->program, r)->dtype, in->data[r], 0, args[i]);
-    }
-    FL_TRY(run_block(in, f->block));
-    for (uint32_t i = 0; i < f->block->result_count; i++) {
-        fl_ref r = f->block->results[i];
-        results[i] = fl_scalar_load((fl_dtype)fl_type_of(in->program, r)->dtype, in->data[r], 0);
-    }
-    return NULL;
-}
-
-fl_status fl_function_fold(const fl_function *f, fl_scalar *acc, fl_scalar x)
-{
-    fl_kind kind = fl_dtype_kind(f->dtype);
-    if (f->monoid == FL_OP_add)
-        *acc = fl_scalar_add(kind, *acc, x);
-    else if (f->monoid == FL_OP_multiply)
-        *acc = fl_scalar_multiply(kind, *acc, x);
-    else
-        return fl_function_call(f, (fl_scalar[]){*acc, x}, acc);
-    return NULL;
-}
-
-/* ---- control flow ---- */
-
-/* Block results may be the block's own arguments in another order, so all are copied out before any is
- * written. */
-static fl_status copy_results(fl_interp *in, const fl_block *block, void *const *to)
-{
-    void **copies = calloc(block->result_count + 1u, sizeof *copies);
-    fl_status status = copies ? NULL : fl_error(FL_OOM, "no memory for %u results", block->result_count);
-    for (uint32_t i = 0; !status && i < block->result_count; i++) {
-        size_t bytes = fl_type_bytes(fl_type_of(in->program, block->results[i]));
-        if ((copies[i] = malloc(bytes + 1)))
-            memcpy(copies[i], in->data[block->results[i]], bytes);
-        else
-            status = fl_error(FL_OOM, "no memory for a value of %zu bytes", bytes);
-    }
-    for (uint32_t i = 0; !status && i < block->result_count; i++) {
-        size_t bytes = fl_type_bytes(fl_type_of(in->program, block->results[i]));
-        if (bytes) memcpy(to[i], copies[i], bytes); /* to[i] may be NULL for an empty tensor */
-    }
-    for (uint32_t i = 0; copies && i < block->result_count; i++) free(copies[i]);
-    free(copies);
+    FL_CHECK(in->depth < MOST_DEPTH, FL_UNSUPPORTED, "captured values nest too deep");
+    in->depth++;
+    fl_status status = run_op(in, op);
+    in->depth--;
     return status;
 }
 
-static fl_status run_branch(const fl_call *call, const fl_block *block)
+void fl_zero_results(const fl_call *call)
 {
-    FL_TRY(run_block(call->interp, block));
-    for (uint32_t i = 0; i < block->result_count; i++)
-        memcpy(call->out[i].data, call->interp->data[block->results[i]], fl_type_bytes(call->out[i].type));
-    return NULL;
-}
-
-static fl_status run_if(const fl_call *call)
-{
-    return run_branch(call, call->op->regions[fl_get(call->in, 0).u ? 0 : 1]);
-}
-
-static fl_status run_case(const fl_call *call)
-{
-    int64_t i = fl_get(call->in, 0).i, n = call->op->region_count;
-    return run_branch(call, call->op->regions[i < 0 || i >= n ? n - 1 : i]);
-}
-
-/* The loop's state lives in its results; the arguments of both regions are copies of it. */
-static fl_status run_while(const fl_call *call)
-{
-    fl_interp *in = call->interp;
-    uint32_t n = call->op->operand_count;
-    const fl_block *condition = call->op->regions[0], *body = call->op->regions[1];
-    for (uint32_t i = 0; i < n; i++) {
-        FL_TRY(own(in, condition->first_arg + i));
-        FL_TRY(own(in, body->first_arg + i));
-        memcpy(call->out[i].data, call->in[i].data, fl_type_bytes(call->out[i].type));
+    for (uint32_t i = 0; i < call->op->result_count; i++) {
+        size_t bytes = fl_reference_bytes(call->out[i].type);
+        if (bytes) memset(call->out[i].data, 0, bytes);
     }
-    for (;;) {
-        for (uint32_t i = 0; i < n; i++) {
-            memcpy(in->data[condition->first_arg + i], call->out[i].data, fl_type_bytes(call->out[i].type));
-            memcpy(in->data[body->first_arg + i], call->out[i].data, fl_type_bytes(call->out[i].type));
-        }
-        FL_TRY(run_block(in, condition));
-        if (!fl_scalar_load(FL_I1, in->data[condition->results[0]], 0).u) return NULL;
-        FL_TRY(run_block(in, body));
-        for (uint32_t i = 0; i < n; i++)
-            memcpy(call->out[i].data, in->data[body->results[i]], fl_type_bytes(call->out[i].type));
-    }
+}
+
+fl_session *fl_session_of(const fl_call *call)
+{
+    return call->interp->process->grid->session;
 }
 
 /* ---- the table ---- */
 
-static fl_interp_fn *const table[FL_OPCODE_COUNT] = {
 /* clang-format off */
-#define R(op, function) [FL_OP_##op] = function
-    R(constant, fl_run_constant), R(iota, fl_run_iota), R(dynamic_iota, fl_run_iota),
-    R(bitcast_convert, fl_run_bitcast), R(broadcast, fl_run_broadcast),
-    R(broadcast_in_dim, fl_run_broadcast_in_dim), R(dynamic_broadcast_in_dim, fl_run_broadcast_in_dim),
-    R(concatenate, fl_run_concatenate), R(pad, fl_run_pad), R(dynamic_pad, fl_run_pad),
-    R(reshape, fl_run_copy), R(dynamic_reshape, fl_run_copy), R(optimization_barrier, fl_run_copy),
-    R(reverse, fl_run_reverse), R(slice, fl_run_slice), R(real_dynamic_slice, fl_run_slice),
-    R(transpose, fl_run_transpose), R(get_dimension_size, fl_run_dimension_size), R(map, fl_run_map),
-    R(reduce, fl_run_reduce), R(reduce_window, fl_run_reduce_window),
-    R(select_and_scatter, fl_run_select_and_scatter), R(dot, fl_run_dot), R(dot_general, fl_run_dot_general),
-    R(ragged_dot, fl_run_ragged_dot), R(convolution, fl_run_convolution), R(dynamic_conv, fl_run_convolution),
-    R(dynamic_slice, fl_run_dynamic_slice), R(dynamic_update_slice, fl_run_dynamic_update_slice),
-    R(gather, fl_run_gather), R(dynamic_gather, fl_run_gather), R(scatter, fl_run_scatter),
-    R(custom_call, fl_run_custom_call), R(sort, fl_run_sort), R(top_k, fl_run_top_k),
-    R(cholesky, fl_run_cholesky), R(triangular_solve, fl_run_triangular_solve), R(fft, fl_run_fft),
-    R(batch_norm_training, fl_run_batch_norm_training), R(batch_norm_inference, fl_run_batch_norm_inference),
-    R(batch_norm_grad, fl_run_batch_norm_grad), R(rng_bit_generator, fl_run_rng_bit_generator),
-    R(partition_id, fl_run_zero), R(replica_id, fl_run_zero), R(set_dimension_size, fl_run_copy),
-    R(if, run_if), R(case, run_case), R(while, run_while),
-#undef R
+#define STORED(X) /* work on the stored elements of quantized tensors, or have their own way with them */      \
+    X(constant, fl_run_constant) X(bitcast_convert, fl_run_bitcast) X(broadcast, fl_run_broadcast)             \
+    X(broadcast_in_dim, fl_run_broadcast_in_dim) X(dynamic_broadcast_in_dim, fl_run_broadcast_in_dim)          \
+    X(concatenate, fl_run_concatenate) X(pad, fl_run_pad) X(dynamic_pad, fl_run_pad) X(reshape, fl_run_copy)   \
+    X(dynamic_reshape, fl_run_dynamic_reshape) X(optimization_barrier, fl_run_copy) X(reverse, fl_run_reverse) \
+    X(slice, fl_run_slice) X(real_dynamic_slice, fl_run_slice) X(transpose, fl_run_transpose)                  \
+    X(get_dimension_size, fl_run_dimension_size) X(set_dimension_size, fl_run_set_dimension_size)              \
+    X(map, fl_run_map) X(reduce, fl_run_reduce) X(reduce_window, fl_run_reduce_window)                         \
+    X(select_and_scatter, fl_run_select_and_scatter) X(dynamic_slice, fl_run_dynamic_slice)                    \
+    X(dynamic_update_slice, fl_run_dynamic_update_slice) X(gather, fl_run_gather)                              \
+    X(dynamic_gather, fl_run_gather) X(torch_index_select, fl_run_torch_index_select)                          \
+    X(scatter, fl_run_scatter) X(custom_call, fl_run_custom_call) X(sort, fl_run_sort) X(top_k, fl_run_top_k)  \
+    X(uniform_quantize, fl_run_uniform_quantize) X(uniform_dequantize, fl_run_uniform_dequantize)              \
+    X(if, fl_run_if) X(case, fl_run_case) X(while, fl_run_while) X(func_call, fl_run_call_op)                  \
+    X(composite, fl_run_composite) X(scan, fl_run_scan) X(tuple, fl_run_tuple)                                 \
+    X(get_tuple_element, fl_run_get_tuple_element) X(after_all, fl_run_nothing) X(create_token, fl_run_nothing) \
+    X(all_gather, fl_run_all_gather) X(all_reduce, fl_run_all_reduce) X(all_to_all, fl_run_all_to_all)         \
+    X(collective_broadcast, fl_run_collective_broadcast) X(collective_reduce, fl_run_collective_reduce)        \
+    X(collective_permute, fl_run_collective_permute) X(reduce_scatter, fl_run_reduce_scatter)                  \
+    X(infeed, fl_run_infeed) X(outfeed, fl_run_outfeed) X(send, fl_run_send) X(recv, fl_run_recv)              \
+    X(partition_id, fl_run_device_id) X(replica_id, fl_run_device_id) X(async_start, fl_run_async_start)       \
+    X(async_done, fl_run_get_tuple_element) X(run_parallel, fl_run_parallel) X(expect_eq, fl_run_expect)       \
+    X(expect_eq_const, fl_run_expect) X(expect_almost_eq, fl_run_expect)                                       \
+    X(expect_almost_eq_const, fl_run_expect) X(expect_close, fl_run_expect)                                    \
+    X(expect_serialized_eq, fl_run_expect) X(print, fl_run_print) X(probe, fl_run_probe)
+#define COMPUTED(X) /* dequantize, compute, quantize; elementwise ones are all that have no row */             \
+    X(iota, fl_run_iota) X(dynamic_iota, fl_run_iota) X(constant_like, fl_run_constant_like)                   \
+    X(dot, fl_run_dot) X(dot_general, fl_run_dot_general) X(ragged_dot, fl_run_ragged_dot)                     \
+    X(convolution, fl_run_convolution) X(dynamic_conv, fl_run_convolution) X(einsum, fl_run_einsum)            \
+    X(unary_einsum, fl_run_einsum) X(cholesky, fl_run_cholesky) X(triangular_solve, fl_run_triangular_solve)   \
+    X(fft, fl_run_fft) X(batch_norm_training, fl_run_batch_norm_training)                                      \
+    X(batch_norm_inference, fl_run_batch_norm_inference) X(batch_norm_grad, fl_run_batch_norm_grad)            \
+    X(rng, fl_run_rng) X(rng_bit_generator, fl_run_rng_bit_generator)                                          \
+    X(cross_replica_sum, fl_run_cross_replica_sum)
+
+static const struct row {
+    fl_interp_fn *function;
+    int stored;
+} table[FL_OPCODE_COUNT] = {
+#define X(op, f) [FL_OP_##op] = {f, 1},
+    STORED(X)
+#undef X
+#define X(op, f) [FL_OP_##op] = {f, 0},
+    COMPUTED(X)
+#undef X
 };
 /* clang-format on */
 
 static fl_interp_fn *function_of(const fl_op *op)
 {
-    if (table[op->code]) return table[op->code];
+    if (table[op->code].function) return table[op->code].function;
+    if (!strncmp(fl_op_infos[op->code].name, "broadcast_", 10)) return fl_run_broadcasting;
     return fl_op_infos[op->code].traits & FL_TRAIT_E ? fl_run_elementwise : NULL;
+}
+
+/* Whether operands or results must be taken out of their quantized form. A choice between values of one type need not. */
+static int is_dequantized(const fl_call *call)
+{
+    const fl_op *op = call->op;
+    int any = 0;
+    if (table[op->code].stored) return 0;
+    for (uint32_t i = 0; i < op->operand_count; i++) any |= fl_type_quant(call->in[i].type) != NULL;
+    for (uint32_t i = 0; i < op->result_count; i++) any |= fl_type_quant(call->out[i].type) != NULL;
+    return any && !(op->code == FL_OP_select && fl_type_equal(call->in[1].type, call->out->type) &&
+                    fl_type_equal(call->in[2].type, call->out->type));
+}
+
+/* About how many scalar steps an operation takes; regions count their own. */
+static uint64_t work_of(const fl_call *call)
+{
+    const fl_op *op = call->op;
+    double work = 1;
+    for (uint32_t i = 0; i < op->operand_count; i++) work += (double)fl_reference_bytes(call->in[i].type);
+    for (uint32_t i = 0; i < op->result_count; i++) work += (double)fl_reference_bytes(call->out[i].type);
+    switch (op->code) { /* those that meet each element with many others */
+    case FL_OP_dot:
+    case FL_OP_dot_general:
+    case FL_OP_ragged_dot:
+    case FL_OP_einsum:
+    case FL_OP_unary_einsum:
+    case FL_OP_convolution:
+    case FL_OP_dynamic_conv:
+    case FL_OP_cholesky:
+    case FL_OP_triangular_solve:
+    case FL_OP_fft:
+    case FL_OP_top_k: work = work * (1 + (double)fl_type_elements(call->in->type)); break;
+    case FL_OP_reduce_window:
+    case FL_OP_select_and_scatter: {
+        uint32_t n;
+        const int64_t *sizes = fl_op_ints(op, FL_ATTR_window_dimensions, &n);
+        for (uint32_t i = 0; i < n; i++) work *= (double)sizes[i];
+        break;
+    }
+    default: break;
+    }
+    return work < 1e18 ? (uint64_t)work : (uint64_t)1e18;
+}
+
+static fl_status call_op(const fl_call *call)
+{
+    fl_session *s = fl_session_of(call);
+    fl_interp_fn *function = function_of(call->op);
+    FL_CHECK(function, FL_UNSUPPORTED, "the reference interpreter has no %s", fl_op_infos[call->op->code].name);
+    if (s->options.most_work) {
+        s->work += work_of(call);
+        FL_CHECK(s->work <= s->options.most_work, FL_UNSUPPORTED, "expected at most %llu steps",
+                 (unsigned long long)s->options.most_work);
+    }
+    return is_dequantized(call) ? fl_run_dequantized(call, function) : function(call);
 }
 
 static fl_status run_op(fl_interp *in, const fl_op *op)
 {
-    fl_interp_fn *function = function_of(op);
-    FL_CHECK(function, FL_UNSUPPORTED, "the reference interpreter has no %s", fl_op_infos[op->code].name);
-    uint32_t n = op->operand_count + op->result_count;
+    uint32_t n = (uint32_t)op->operand_count + op->result_count;
     fl_tensor small[12], *tensors = n <= 12 ? small : calloc(n, sizeof *tensors);
     FL_CHECK(tensors, FL_OOM, "no memory for %u operands", n);
     fl_status status = NULL;
     for (uint32_t i = 0; i < n && !status; i++) {
         int is_operand = i < op->operand_count;
         fl_ref r = is_operand ? op->operands[i] : op->first_result + (i - op->operand_count);
-        status = is_operand ? need(in, r) : own(in, r);
+        status = is_operand ? fl_need(in, r) : fl_own(in, r);
         tensors[i] = (fl_tensor){fl_type_of(in->program, r), in->data[r]};
     }
     const fl_call call = {in, op, tensors, tensors + op->operand_count};
-    if (!status) status = function(&call);
+    if (!status) status = call_op(&call);
     if (tensors != small) free(tensors);
     return status;
 }
 
+fl_status fl_run_block(fl_interp *in, const fl_block *block)
+{
+    fl_status status = NULL;
+    FL_CHECK(in->depth < MOST_DEPTH, FL_UNSUPPORTED, "expected at most %d regions and calls within one another",
+             MOST_DEPTH);
+    in->depth++;
+    for (uint32_t i = 0; i < block->op_count && !status; i++) status = run_op(in, block->ops[i]);
+    for (uint32_t i = 0; i < block->result_count && !status; i++) status = fl_need(in, block->results[i]);
+    in->depth--;
+    return status;
+}
+
+/* ---- entry points ---- */
+
+static fl_status check_counts(const fl_interp *in, const fl_ref *refs, uint32_t count, fl_ref first)
+{
+    char text[128];
+    for (uint32_t i = 0; i < count; i++) {
+        const fl_type *type = fl_type_of(in->program, refs ? refs[i] : first + i);
+        FL_CHECK(fl_reference_bytes(type) != SIZE_MAX, FL_UNSUPPORTED,
+                 "the reference interpreter has no values of type %s", fl_type_text(type, text, sizeof text));
+    }
+    return NULL;
+}
+
+static fl_status run_main(fl_interp *in, const void *const *inputs, void *const *outputs)
+{
+    const fl_block *block = in->program->main;
+    FL_TRY(check_counts(in, NULL, block->arg_count, block->first_arg));
+    for (uint32_t i = 0; i < block->arg_count; i++) fl_borrow(in, block->first_arg + i, inputs[i]);
+    FL_TRY(fl_run_block(in, block));
+    for (uint32_t i = 0; outputs && i < block->result_count; i++)
+        fl_move_bytes(outputs[i], in->data[block->results[i]],
+                      fl_reference_bytes(fl_type_of(in->program, block->results[i])));
+    return NULL;
+}
+
+static void free_probes(fl_session *session)
+{
+    for (fl_probe *p = session->probes, *next; p; p = next) {
+        next = p->next;
+        free(p->data);
+        free(p);
+    }
+}
+
+static fl_status run_session(fl_session *session, const void *const *inputs, void *const *outputs)
+{
+    fl_grid grid;
+    fl_process process;
+    session->last_probe = &session->probes;
+    fl_grid_single(&grid, &process, session);
+    fl_status status = fl_interp_init(&process.interp, &process, session->program);
+    if (!status) status = run_main(&process.interp, inputs, outputs);
+    fl_interp_free(&process.interp);
+    fl_grid_free(&grid);
+    free_probes(session);
+    return status;
+}
+
+fl_status fl_reference_run_with(const fl_program *program, const fl_reference_options *options,
+                                const void *const *inputs, void *const *outputs)
+{
+    static void *const none[1];
+    fl_session session = {.program = program};
+    if (options) session.options = *options;
+    return run_session(&session, inputs, outputs ? outputs : none);
+}
+
 fl_status fl_reference_run(const fl_program *program, const void *const *inputs, void *const *outputs)
 {
-    fl_interp in;
-    FL_TRY(interp_init(&in, program));
-    const fl_block *block = program->main;
-    for (uint32_t i = 0; i < block->arg_count; i++) borrow(&in, block->first_arg + i, inputs[i]);
-    fl_status status = run_block(&in, block);
-    if (!status) status = copy_results(&in, block, outputs);
-    interp_free(&in);
-    return status;
+    return fl_reference_run_with(program, NULL, inputs, outputs);
+}
+
+fl_status fl_reference_check(const fl_program *program, fl_check_report *report)
+{
+    fl_session session = {.program = program, .report = report};
+    FL_CHECK(!program->main->arg_count, FL_INVALID, "expected an entry function without arguments, got %u",
+             program->main->arg_count);
+    FL_TRY(run_session(&session, NULL, NULL));
+    FL_CHECK(!report->log.failed, FL_OOM, "no memory for the report");
+    return NULL;
 }
 
 fl_status fl_reference_op(const fl_program *program, const fl_op *op, const void *const *operands,
                           void *const *results)
 {
-    fl_interp in;
-    FL_TRY(interp_init(&in, program));
-    for (uint32_t i = 0; i < op->operand_count; i++) borrow(&in, op->operands[i], operands[i]);
-    for (uint32_t i = 0; i < op->result_count; i++) borrow(&in, op->first_result + i, results[i]);
-    fl_status status = run_op(&in, op);
-    interp_free(&in);
+    fl_session session = {.program = program};
+    fl_grid grid;
+    fl_process process;
+    session.last_probe = &session.probes;
+    fl_grid_single(&grid, &process, &session);
+    fl_interp *in = &process.interp;
+    fl_status status = fl_interp_init(in, &process, program);
+    for (uint32_t i = 0; i < op->operand_count && !status; i++) fl_borrow(in, op->operands[i], operands[i]);
+    for (uint32_t i = 0; i < op->result_count && !status; i++)
+        fl_borrow(in, op->first_result + i, results[i]);
+    if (!status) status = run_op(in, op);
+    fl_interp_free(in);
+    fl_grid_free(&grid);
+    free_probes(&session);
     return status;
 }

@@ -3,8 +3,6 @@
 
 #include <stdlib.h>
 
-enum { MOST_INPUTS = 64 };
-
 typedef struct sorter {
     const fl_call *call;
     fl_function less;
@@ -18,7 +16,7 @@ static int64_t at(const sorter *s, int64_t i)
 
 static fl_status is_less(const sorter *s, int64_t i, int64_t j, int *out)
 {
-    fl_scalar args[2 * MOST_INPUTS], result;
+    fl_scalar args[2 * FL_MOST_INPUTS], result;
     for (uint32_t k = 0; k < s->call->op->operand_count; k++) {
         args[2 * k] = fl_get(&s->call->in[k], at(s, i));
         args[2 * k + 1] = fl_get(&s->call->in[k], at(s, j));
@@ -67,8 +65,8 @@ fl_status fl_run_sort(const fl_call *call)
     int64_t dim = fl_op_int(call->op, FL_ATTR_dimension, x->rank - 1);
     if (dim < 0) dim += x->rank;
     int64_t n = x->rank ? x->dims[dim] : 1;
-    FL_CHECK(call->op->operand_count <= MOST_INPUTS, FL_UNSUPPORTED, "expected at most %d operands",
-             MOST_INPUTS);
+    FL_CHECK(call->op->operand_count <= FL_MOST_INPUTS, FL_UNSUPPORTED, "expected at most %d operands",
+             FL_MOST_INPUTS);
     sorter s = {.call = call, .less = fl_function_of(call, 0), .stride = 1};
     for (int64_t d = dim + 1; d < x->rank; d++) s.stride *= x->dims[d];
     int64_t *order = malloc((size_t)(2 * n + 1) * sizeof *order);

@@ -1,0 +1,291 @@
+/* Process groups of collectives: replica_groups as lists of ids, or as axes of a mesh. */
+#include "ref/parallel.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+
+typedef struct id_matrix {
+    const int64_t *ids; /* rows x columns, -1 where a group is shorter */
+    int64_t rows, columns;
+    int64_t *owned; /* to be freed; NULL: ids belong to the program */
+} id_matrix;
+
+/* ---- meshes ---- */
+
+enum { MOST_AXES = 16, MOST_DEVICES = 1 << 16 };
+
+typedef struct mesh {
+    struct {
+        const char *name;
+        size_t length;
+        int64_t size;
+    } axes[MOST_AXES];
+    int count;
+    int64_t devices;
+    int64_t *ids; /* device ids in the order of the mesh; NULL: 0, 1, 2 ... To be freed. */
+} mesh;
+
+static fl_status add_axis(mesh *m, const char *name, size_t length, int64_t size)
+{
+    FL_CHECK(m->count < MOST_AXES, FL_UNSUPPORTED, "expected at most %d axes of a mesh", MOST_AXES);
+    FL_CHECK(size > 0 && size <= MOST_DEVICES / m->devices, FL_INVALID, "expected a mesh of at most %d devices",
+             MOST_DEVICES);
+    m->axes[m->count].name = name;
+    m->axes[m->count].length = length;
+    m->axes[m->count++].size = size;
+    m->devices *= size;
+    return NULL;
+}
+
+static fl_status add_ids(mesh *m, uint32_t count)
+{
+    FL_CHECK(count == m->devices, FL_INVALID, "expected %lld device ids, got %u", (long long)m->devices, count);
+    m->ids = malloc((size_t)m->devices * sizeof *m->ids);
+    FL_CHECK(m->ids, FL_OOM, "no memory for a mesh");
+    return NULL;
+}
+
+/* A mesh as a dictionary: axes, an array of {name, size}, and device_ids. */
+static fl_status mesh_of_dict(mesh *m, const fl_literal *dict)
+{
+    const fl_literal *axes = fl_literal_get(dict, "axes"), *ids = fl_literal_get(dict, "device_ids");
+    FL_CHECK(axes && axes->kind == FL_LIT_ARRAY, FL_INVALID, "expected axes of a mesh");
+    for (uint32_t i = 0; i < axes->count; i++) {
+        const fl_literal *name = fl_literal_get(&axes->u.items[i], "name");
+        const fl_literal *size = fl_literal_get(&axes->u.items[i], "size");
+        FL_CHECK(name && (name->kind == FL_LIT_STRING || name->kind == FL_LIT_SYMBOL) && size && size->kind == FL_LIT_INT,
+                 FL_INVALID, "expected a name and a size of a mesh axis");
+        FL_TRY(add_axis(m, name->u.string, name->count, size->u.i));
+    }
+    if (!ids || (ids->kind != FL_LIT_INTS && ids->kind != FL_LIT_DENSE)) return NULL;
+    uint32_t count = ids->kind == FL_LIT_INTS ? ids->count : ids->count / 8;
+    if (!count) return NULL;
+    FL_CHECK(ids->kind == FL_LIT_INTS || (ids->type && ids->type->dtype == FL_I64), FL_INVALID, "expected i64 device ids");
+    FL_TRY(add_ids(m, count));
+    memcpy(m->ids, ids->kind == FL_LIT_INTS ? (const void *)ids->u.ints : ids->u.data, count * sizeof *m->ids);
+    return NULL;
+}
+
+static const char *skip(const char *s, const char *set)
+{
+    while (*s && strchr(set, *s)) s++;
+    return s;
+}
+
+/* sdy.mesh @name = <["x"=2, "y"=4], device_ids=[0, 2, ...]> */
+static fl_status mesh_of_text(mesh *m, const char *s)
+{
+    s = strchr(s, '[');
+    FL_CHECK(s, FL_INVALID, "expected the axes of a mesh");
+    for (s = skip(s + 1, " ,"); *s == '"'; s = skip(s, " ,")) {
+        const char *name = ++s;
+        while (*s && *s != '"') s++;
+        size_t length = (size_t)(s - name);
+        FL_CHECK(*s == '"', FL_INVALID, "expected the name of an axis");
+        s = skip(s + 1, " ");
+        FL_CHECK(*s == '=', FL_INVALID, "expected the size of an axis");
+        char *end;
+        int64_t size = strtoll(s + 1, &end, 10);
+        FL_TRY(add_axis(m, name, length, size));
+        s = end;
+    }
+    s = strstr(s, "device_ids");
+    if (!s || !(s = strchr(s, '['))) return NULL;
+    FL_TRY(add_ids(m, (uint32_t)m->devices));
+    for (int64_t i = 0; i < m->devices; i++) {
+        char *end;
+        m->ids[i] = strtoll(s + 1, &end, 10);
+        FL_CHECK(end != s + 1, FL_INVALID, "expected %lld device ids", (long long)m->devices);
+        s = skip(end, " ");
+    }
+    return NULL;
+}
+
+/* Finds the operation `... mesh @name ...` beside the functions. */
+static fl_status mesh_of_symbol(const fl_program *program, const char *name, mesh *m)
+{
+    const fl_literal *ops = program->module_ops;
+    size_t length = strlen(name);
+    for (uint32_t i = 0; ops && i < ops->count; i++) {
+        const char *text = ops->u.items[i].kind == FL_LIT_OPAQUE ? ops->u.items[i].u.string : "";
+        const char *at = strchr(text, '@');
+        if (!at || !strstr(text, "mesh")) continue;
+        at++;
+        if (*at == '"') at++;
+        if (!strncmp(at, name, length) && !isalnum((unsigned char)at[length]) && at[length] != '_')
+            return mesh_of_text(m, at + length);
+    }
+    return fl_error(FL_INVALID, "expected a mesh @%s, got none of that name", name);
+}
+
+/* An axis of the group, or a part of one: position = (whole coordinate / inner) % size of axis `axis`. */
+typedef struct part {
+    int axis;
+    int64_t inner, size;
+} part;
+
+static fl_status find_part(const mesh *m, const fl_literal *ref, part *out)
+{
+    const fl_literal *name = fl_literal_get(ref, "name"), *pre = fl_literal_get(ref, "pre_size"),
+                     *size = fl_literal_get(ref, "size");
+    FL_CHECK(name && (name->kind == FL_LIT_STRING || name->kind == FL_LIT_SYMBOL), FL_INVALID, "expected the name of an axis");
+    for (int a = 0; a < m->count; a++) {
+        if (m->axes[a].length != name->count || memcmp(m->axes[a].name, name->u.string, name->count)) continue;
+        *out = (part){a, 1, m->axes[a].size};
+        if (!pre || !size || pre->kind != FL_LIT_INT || size->kind != FL_LIT_INT) return NULL;
+        int64_t before = pre->u.i, own = size->u.i;
+        FL_CHECK(before > 0 && own > 0 && before <= MOST_DEVICES && own <= MOST_DEVICES &&
+                     m->axes[a].size % (before * own) == 0,
+                 FL_INVALID, "expected a part of an axis of size %lld", (long long)m->axes[a].size);
+        *out = (part){a, m->axes[a].size / (before * own), own};
+        return NULL;
+    }
+    return fl_error(FL_INVALID, "expected an axis of the mesh, got \"%s\"", name->u.string);
+}
+
+/* Position of device `linear` (its place in the mesh) along the parts, and its place with those positions taken as 0: the
+ * devices of a group have the same of the latter. */
+static void split_place(const mesh *m, const part *parts, int count, int64_t linear, int64_t *position,
+                        int64_t *group)
+{
+    int64_t at[MOST_AXES], rest = linear;
+    for (int a = m->count - 1; a >= 0; a--) {
+        at[a] = rest % m->axes[a].size;
+        rest /= m->axes[a].size;
+    }
+    *position = 0;
+    for (int k = 0; k < count; k++) {
+        int64_t digit = at[parts[k].axis] / parts[k].inner % parts[k].size;
+        *position = *position * parts[k].size + digit;
+        at[parts[k].axis] -= digit * parts[k].inner;
+    }
+    *group = 0;
+    for (int a = 0; a < m->count; a++) *group = *group * m->axes[a].size + at[a];
+}
+
+/* Groups in the order of their first devices in the mesh. */
+static fl_status mesh_rows(const mesh *m, const part *parts, int count, id_matrix *out)
+{
+    out->columns = 1;
+    for (int k = 0; k < count; k++) {
+        FL_CHECK(parts[k].size <= m->devices / out->columns, FL_INVALID, "expected each axis once");
+        out->columns *= parts[k].size;
+    }
+    int64_t *rows = malloc((size_t)m->devices * sizeof *rows); /* of the group with that place */
+    out->owned = malloc((size_t)m->devices * sizeof *out->owned);
+    out->ids = out->owned;
+    if (!rows || !out->owned) {
+        free(rows);
+        return fl_error(FL_OOM, "no memory for a mesh");
+    }
+    for (int64_t i = 0; i < m->devices; i++) rows[i] = out->owned[i] = -1;
+    for (int64_t i = 0; i < m->devices; i++) {
+        int64_t position, group;
+        split_place(m, parts, count, i, &position, &group);
+        if (rows[group] < 0) rows[group] = out->rows++;
+        int64_t to = rows[group] * out->columns + position;
+        if (to < m->devices) out->owned[to] = m->ids ? m->ids[i] : i;
+    }
+    int whole = out->rows * out->columns == m->devices;
+    free(rows);
+    FL_CHECK(whole, FL_INVALID, "expected axes that do not overlap");
+    return NULL;
+}
+
+static fl_status mesh_matrix(const fl_call *call, const fl_literal *groups, id_matrix *out)
+{
+    const fl_literal *where = fl_literal_get(groups, "mesh"), *axes = fl_literal_get(groups, "axes");
+    mesh m = {.devices = 1};
+    part parts[MOST_AXES];
+    FL_CHECK(where && axes && axes->kind == FL_LIT_ARRAY && axes->count <= MOST_AXES, FL_INVALID,
+             "expected a mesh and its axes");
+    fl_status status = where->kind == FL_LIT_DICT ? mesh_of_dict(&m, where)
+                       : where->kind == FL_LIT_SYMBOL || where->kind == FL_LIT_STRING
+                           ? mesh_of_symbol(call->interp->program, where->u.string, &m)
+                           : fl_error(FL_INVALID, "expected a mesh or the name of one");
+    for (uint32_t k = 0; k < axes->count && !status; k++) status = find_part(&m, &axes->u.items[k], &parts[k]);
+    if (!status) status = mesh_rows(&m, parts, (int)axes->count, out);
+    free(m.ids);
+    return status;
+}
+
+/* ---- groups ---- */
+
+/* All ids in one group, when none are given. */
+static fl_status all_ids(int64_t count, id_matrix *out)
+{
+    out->owned = malloc((size_t)count * sizeof *out->owned + 1);
+    FL_CHECK(out->owned, FL_OOM, "no memory for a process group");
+    for (int64_t i = 0; i < count; i++) out->owned[i] = i;
+    *out = (id_matrix){out->owned, 1, count, out->owned};
+    return NULL;
+}
+
+static fl_status id_rows(const fl_call *call, int64_t limit, id_matrix *out)
+{
+    const fl_attr *lists = fl_op_attr(call->op, FL_ATTR_replica_groups);
+    const fl_literal *axes = fl_op_literal(call->op, FL_ATTR_replica_group_mesh_axes);
+    if (axes)
+        FL_TRY(mesh_matrix(call, axes, out));
+    else if (!lists || !lists->count)
+        return all_ids(limit, out);
+    else {
+        int64_t columns = lists->columns ? lists->columns : lists->count;
+        *out = (id_matrix){lists->u.ints, lists->count / columns, columns, NULL};
+    }
+    for (int64_t i = 0; i < out->rows * out->columns; i++)
+        FL_CHECK(out->ids[i] >= -1 && out->ids[i] < limit, FL_INVALID,
+                 "expected replica_groups of ids below %lld, got %lld", (long long)limit, (long long)out->ids[i]);
+    return NULL;
+}
+
+/* The processes of one row, as seen from this process: for one coordinate that the row does not say, its own. */
+static void expand(const fl_process *self, fl_grouping grouping, const id_matrix *m, int64_t row, fl_group *out)
+{
+    const fl_grid *grid = self->grid;
+    int64_t layers = grouping == FL_CROSS_REPLICA_AND_PARTITION ? grid->partitions : 1;
+    out->count = 0;
+    for (int64_t layer = 0; layer < layers; layer++)
+        for (int64_t k = 0; k < m->columns; k++) {
+            int64_t id = m->ids[row * m->columns + k];
+            if (id < 0) continue;
+            if (grouping == FL_CROSS_REPLICA) id = id * grid->partitions + self->partition;
+            if (grouping == FL_CROSS_PARTITION) id = self->replica * grid->partitions + id;
+            if (grouping == FL_CROSS_REPLICA_AND_PARTITION) id = id * grid->partitions + layer;
+            out->members[out->count++] = (uint32_t)id;
+        }
+}
+
+static int find_self(const fl_process *self, fl_group *group)
+{
+    for (group->self = 0; group->self < group->count; group->self++)
+        if (group->members[group->self] == self->id) return 1;
+    return 0;
+}
+
+fl_status fl_group_of(const fl_call *call, fl_grouping grouping, fl_group *out)
+{
+    const fl_process *self = call->interp->process;
+    const fl_grid *grid = self->grid;
+    int64_t limit = grouping == FL_FLATTENED_IDS     ? grid->count
+                    : grouping == FL_CROSS_PARTITION ? grid->partitions
+                                                     : grid->replicas;
+    id_matrix m = {0};
+    *out = (fl_group){0};
+    fl_status status = id_rows(call, limit, &m);
+    int found = 0;
+    if (!status) {
+        size_t most = (size_t)m.columns * (grouping == FL_CROSS_REPLICA_AND_PARTITION ? grid->partitions : 1);
+        out->members = malloc((most + 1) * sizeof *out->members);
+        if (!out->members) status = fl_error(FL_OOM, "no memory for a process group");
+    }
+    for (int64_t row = 0; row < m.rows && !status && !found; row++) {
+        expand(self, grouping, &m, row, out);
+        found = find_self(self, out);
+    }
+    free(m.owned);
+    if (found) return NULL;
+    free(out->members);
+    *out = (fl_group){0};
+    return status;
+}

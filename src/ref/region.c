@@ -1,0 +1,51 @@
+/* Regions over scalars: the bodies of reductions, sorts, maps. */
+#include "ref/interp.h"
+
+fl_function fl_function_of(const fl_call *call, uint32_t region)
+{
+    const fl_block *block = call->op->regions[region];
+    const fl_program *p = call->interp->program;
+    fl_function f = {call->interp, block, fl_region_monoid(p, block), FL_DTYPE_NONE};
+    const fl_type *type = block->arg_count ? fl_type_of(p, block->first_arg) : NULL;
+    if (!(fl_op_infos[f.monoid].traits & FL_TRAIT_C)) f.monoid = FL_OP_NONE;
+    if (type && fl_type_quant(type)) f.monoid = FL_OP_NONE; /* stored elements are no numbers to add */
+    if (type) f.dtype = (fl_dtype)type->dtype;
+    return f;
+}
+
+fl_status fl_function_call(const fl_function *f, const fl_scalar *args, fl_scalar *results)
+{
+    fl_interp *in = f->interp;
+    if (f->monoid && fl_scalar_op(NULL, f->monoid, f->dtype, f->dtype, args, results)) {
+        *results = fl_scalar_round(f->dtype, *results);
+        return NULL;
+    }
+    for (uint32_t i = 0; i < f->block->arg_count; i++) {
+        fl_ref r = f->block->first_arg + i;
+        FL_TRY(fl_own(in, r));
+        fl_scalar_store((fl_dtype)fl_type_of(in->program, r)->dtype, in->data[r], 0, args[i]);
+    }
+    FL_TRY(fl_run_block(in, f->block));
+    for (uint32_t i = 0; i < f->block->result_count; i++) {
+        fl_ref r = f->block->results[i];
+        results[i] = fl_scalar_load((fl_dtype)fl_type_of(in->program, r)->dtype, in->data[r], 0);
+    }
+    return NULL;
+}
+
+fl_status fl_function_fold(const fl_function *f, uint32_t n, fl_scalar *acc, const fl_scalar *x)
+{
+    fl_kind kind = fl_dtype_kind(f->dtype);
+    fl_scalar args[2 * FL_MOST_INPUTS];
+    if (n == 1 && f->monoid == FL_OP_add) {
+        *acc = fl_scalar_add(kind, *acc, *x);
+        return NULL;
+    }
+    if (n == 1 && f->monoid == FL_OP_multiply) {
+        *acc = fl_scalar_multiply(kind, *acc, *x);
+        return NULL;
+    }
+    memcpy(args, acc, n * sizeof *acc);
+    memcpy(args + n, x, n * sizeof *x);
+    return fl_function_call(f, args, acc);
+}
