@@ -32,7 +32,7 @@ typedef struct party {
 static fl_status join(const fl_call *call, fl_grouping grouping, uint32_t operands, party *out)
 {
     *out = (party){0};
-    FL_TRY(fl_group_of(call, grouping, &out->group));
+    FL_TRY(fl_process_group_of(call, grouping, &out->group));
     if (!out->group.members) return NULL;
     return fl_grid_meet(call, out->group.members, out->group.count, operands, channel_of(call->op), &out->meeting);
 }

@@ -263,7 +263,7 @@ static int find_self(const fl_process *self, fl_group *group)
     return 0;
 }
 
-fl_status fl_group_of(const fl_call *call, fl_grouping grouping, fl_group *out)
+fl_status fl_process_group_of(const fl_call *call, fl_grouping grouping, fl_group *out)
 {
     const fl_process *self = call->interp->process;
     const fl_grid *grid = self->grid;

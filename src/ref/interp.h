@@ -14,8 +14,7 @@
 
 /* A value of any element type: integers and i1 in i/u (extended to 64 bits), floats in re, complex in re and
  * im. f32 and narrower are computed in double and rounded when stored: for + - * / sqrt that equals computing
- * in f32, and for other functions it is the correctly rounded result but for rare near-ties. bf16 and
- * narrower round through f32. */
+ * in f32, and for other functions it is the correctly rounded result but for rare near-ties. */
 typedef struct fl_scalar {
     union {
         int64_t i;

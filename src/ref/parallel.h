@@ -90,6 +90,6 @@ typedef struct fl_group {
 } fl_group;
 
 /* The group of this process by the operation's replica_groups. */
-fl_status fl_group_of(const fl_call *call, fl_grouping grouping, fl_group *out);
+fl_status fl_process_group_of(const fl_call *call, fl_grouping grouping, fl_group *out);
 
 #endif
