@@ -177,8 +177,11 @@ static void print_elements(fl_printer *pr, const fl_op *op, const fl_attr *a)
             fl_text_printf(pr->out, "%s : %s", complex ? ">" : "", fl_dtype_name((fl_dtype)type.dtype));
         return;
     }
-    type.more = NULL; /* constants of quantized types hold stored values */
     fl_print_dense(pr->out, &type, a->u.dense, a->count);
+    /* constants of quantized types hold stored values, whose type has no sign: !quant.uniform<u8:f32, 1.0> is kept as i8 */
+    int stored = fl_type_quant(&type) && fl_dtype_kind((fl_dtype)type.dtype) == FL_KIND_UINT;
+    if (stored) type.dtype = (uint8_t)(type.dtype - FL_U8 + FL_I8);
+    type.more = NULL;
     fl_print_text(pr->out, " : ");
     fl_print_type(pr->out, &type);
 }

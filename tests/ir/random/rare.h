@@ -1,0 +1,448 @@
+/* What no single device computes, or only after refinement: quantized and open types, tokens, tuples, distribution, calls out
+ * of the program, old operations. */
+#ifndef FL_TESTS_IR_RANDOM_RARE_H
+#define FL_TESTS_IR_RANDOM_RARE_H
+
+#include "ir/random/core.h"
+
+static inline fl_ref pick_kind(gen *g, fl_type_kind kind)
+{
+    for (uint32_t i = g->pool_count; i > 0; i--)
+        if (type_of(g, g->pool[i - 1])->kind == kind) return g->pool[i - 1];
+    return FL_NO_REF;
+}
+
+static inline fl_type token_type(void)
+{
+    return (fl_type){.kind = FL_TYPE_TOKEN};
+}
+
+static inline fl_type type_of_members(gen *g, fl_type_kind kind, const fl_type *members, uint32_t count)
+{
+    fl_type_more *more = gen_alloc(g, sizeof *more);
+    fl_type *copy = gen_alloc(g, count * sizeof *copy);
+    if (count) memcpy(copy, members, count * sizeof *copy);
+    *more = (fl_type_more){.count = count, .members = copy};
+    return (fl_type){.kind = (uint8_t)kind, .more = more};
+}
+
+/* ---- tokens and tuples ---- */
+
+static inline fl_ref token(gen *g)
+{
+    fl_ref t = pick_kind(g, FL_TYPE_TOKEN), pair[2];
+    fl_type type = token_type();
+    if (t == FL_NO_REF || chance(g, 30))
+        return chance(g, 50) ? emit_typed(g, FL_OP_create_token, NULL, 0, type)
+                             : emit_typed(g, FL_OP_after_all, NULL, 0, type);
+    pair[0] = pair[1] = t;
+    return chance(g, 30) ? emit_typed(g, FL_OP_after_all, pair, 2, type) : t;
+}
+
+static inline void gen_tuple(gen *g)
+{
+    fl_ref t = pick_kind(g, FL_TYPE_TUPLE), operands[3];
+    if (t != FL_NO_REF && chance(g, 60)) {
+        const fl_type_more *more = type_of(g, t)->more;
+        if (!more || !more->count) return;
+        int index = below(g, (int)more->count);
+        add_int(g, FL_ATTR_index, index);
+        emit_typed(g, FL_OP_get_tuple_element, &t, 1, more->members[index]);
+        return;
+    }
+    fl_type members[3];
+    uint32_t n = (uint32_t)below(g, 4);
+    for (uint32_t i = 0; i < n; i++) {
+        operands[i] = chance(g, 20) ? token(g) : pick(g, "bsufc");
+        members[i] = *type_of(g, operands[i]);
+    }
+    emit_typed(g, FL_OP_tuple, operands, n, type_of_members(g, FL_TYPE_TUPLE, members, n));
+}
+
+/* ---- quantized types ---- */
+
+static inline fl_type quantized(gen *g, int rank, const int64_t *dims)
+{
+    static const fl_dtype storages[] = {FL_I8, FL_U8, FL_I4, FL_I16, FL_I32};
+    static const double scales[] = {0.5, 0.1, 34.0, 1e-3};
+    fl_quant *q = gen_alloc(g, sizeof *q);
+    fl_type_more *more = gen_alloc(g, sizeof *more);
+    fl_dtype storage = storages[below(g, 5)];
+    int bits = fl_dtypes[storage].bits, is_signed = fl_dtype_kind(storage) == FL_KIND_INT;
+    int axis = rank && chance(g, 30) ? below(g, rank) : -1;
+    uint32_t count = axis < 0 ? 1 : (uint32_t)dims[axis];
+    double *s = gen_alloc(g, count * sizeof *s);
+    int64_t *z = gen_alloc(g, count * sizeof *z);
+    *q = (fl_quant){(uint8_t)storage, FL_F32, (int8_t)axis, count, is_signed ? -((int64_t)1 << (bits - 1)) : 0,
+                    ((int64_t)1 << (is_signed ? bits - 1 : bits)) - 1, s, z};
+    if (chance(g, 30)) q->min++;
+    for (uint32_t i = 0; i < count; i++) {
+        s[i] = scales[below(g, 4)];
+        z[i] = q->min + below(g, 10);
+        if (z[i] < 0 && chance(g, 30)) z[i] = 0;
+    }
+    *more = (fl_type_more){.quant = q};
+    fl_type t = fl_type_make(storage, rank, dims);
+    t.more = more;
+    return t;
+}
+
+static inline void gen_quantized(gen *g)
+{
+    int64_t dims[] = {2, 3};
+    fl_ref x = FL_NO_REF, pair[2];
+    for (uint32_t i = 0; i < g->pool_count; i++)
+        if (fl_type_quant(type_of(g, g->pool[i]))) x = g->pool[i];
+    if (x == FL_NO_REF || chance(g, 30)) {
+        fl_type t = quantized(g, 2, dims);
+        if (t.more->quant->axis < 0 && chance(g, 40)) { /* stored values, in the type of the storage */
+            fl_attr value = {.key = FL_ATTR_value, .count = 1};
+            int64_t one = t.more->quant->min + 1;
+            value.count = (uint32_t)fl_dtype_bytes((fl_dtype)t.dtype);
+            value.u.dense = &one;
+            keep_value(g, fl_build_typed(g->b, FL_OP_constant, NULL, 0, &value, 1, NULL, 0, &t, 1));
+            return;
+        }
+        x = like_type(g, fl_type_make(FL_F32, 2, dims));
+        emit_typed(g, FL_OP_uniform_quantize, &x, 1, t);
+        return;
+    }
+    pair[0] = pair[1] = x;
+    if (chance(g, 40))
+        emit_typed(g, FL_OP_uniform_dequantize, &x, 1, fl_type_make(FL_F32, 2, dims));
+    else if (type_of(g, x)->more->quant->axis < 0)
+        emit_typed(g, chance(g, 50) ? FL_OP_add : FL_OP_maximum, pair, 2, *type_of(g, x));
+}
+
+/* ---- open dimensions ---- */
+
+static inline fl_ref shape_of(gen *g, const fl_type *t)
+{
+    int64_t rank = t->rank;
+    return integers(g, chance(g, 50) ? FL_I64 : FL_I32, 1, &rank, t->dims);
+}
+
+static inline fl_type opened(gen *g, fl_type t)
+{
+    for (int i = 0; i < t.rank; i++)
+        if (chance(g, 60)) t.dims[i] = FL_DYNAMIC;
+    return t;
+}
+
+static inline void gen_dynamic(gen *g)
+{
+    fl_ref x = pick_ranked(g, "suf", 1, 2), operands[5] = {x};
+    fl_type t = *type_of(g, x), out = t;
+    int64_t n = t.rank, wide[] = {2, t.dims[0]}, ones[] = {1, 1, 1}, zeros[] = {0, 0, 0}, last = t.rank;
+    switch (below(g, 7)) {
+    case 0:
+        operands[1] = shape_of(g, &t);
+        emit_typed(g, FL_OP_dynamic_reshape, operands, 2, opened(g, t));
+        break;
+    case 1:
+        if (t.rank != 1) return;
+        out = fl_type_make((fl_dtype)t.dtype, 2, wide);
+        operands[1] = shape_of(g, &out);
+        ADD_INTS(g, broadcast_dimensions, 1);
+        if (chance(g, 50)) ADD_INTS(g, known_nonexpanding_dimensions, 0);
+        emit_typed(g, FL_OP_dynamic_broadcast_in_dim, operands, 2, opened(g, out));
+        break;
+    case 2:
+        operands[0] = shape_of(g, &t);
+        add_int(g, FL_ATTR_iota_dimension, 0);
+        emit_typed(g, FL_OP_dynamic_iota, operands, 1, opened(g, t));
+        break;
+    case 3:
+        operands[1] = scalar_of(g, (fl_dtype)t.dtype);
+        for (int i = 2; i < 5; i++) operands[i] = integers(g, FL_I64, 1, &last, i == 4 ? zeros : ones);
+        for (int i = 0; i < out.rank; i++) out.dims[i] = FL_DYNAMIC;
+        emit_typed(g, FL_OP_dynamic_pad, operands, 5, out);
+        break;
+    case 4:
+        operands[1] = integers(g, FL_I64, 1, &n, zeros);
+        operands[2] = integers(g, FL_I64, 1, &n, t.dims);
+        operands[3] = integers(g, FL_I64, 1, &n, ones);
+        emit_typed(g, FL_OP_real_dynamic_slice, operands, 4, opened(g, t));
+        break;
+    case 5:
+        x = FL_NO_REF; /* on values whose sizes are open already */
+        for (uint32_t i = 0; i < g->pool_count; i++) {
+            const fl_type *p = type_of(g, g->pool[i]);
+            if (p->kind == FL_TYPE_TENSOR && !fl_type_is_static(p) && dtype_is((fl_dtype)p->dtype, "suf")) x = g->pool[i];
+        }
+        if (x == FL_NO_REF) return;
+        operands[0] = operands[1] = x;
+        if (chance(g, 50)) {
+            emit_typed(g, FL_OP_add, operands, 2, *type_of(g, x));
+        } else {
+            add_int(g, FL_ATTR_dimension, 0);
+            emit(g, FL_OP_get_dimension_size, operands, 1);
+        }
+        break;
+    default:
+        operands[0] = like_type(g, fl_type_make(FL_F32, 2, (int64_t[]){3, 4}));
+        operands[1] = like_type(g, fl_type_make(FL_I32, 2, (int64_t[]){2, 1}));
+        operands[2] = integers(g, FL_I32, 1, (int64_t[]){2}, (int64_t[]){1, 4});
+        ADD_INTS(g, offset_dims, 1);
+        ADD_INTS(g, collapsed_slice_dims, 0);
+        ADD_INTS(g, start_index_map, 0);
+        add_int(g, FL_ATTR_index_vector_dim, 1);
+        emit_typed(g, FL_OP_dynamic_gather, operands, 3, fl_type_make(FL_F32, 2, (int64_t[]){2, FL_DYNAMIC}));
+        break;
+    }
+}
+
+/* ---- distribution ---- */
+
+static inline fl_block *sum_region(gen *g, fl_dtype dtype)
+{
+    fl_type scalar = fl_type_make(dtype, 0, NULL), types[] = {scalar, scalar};
+    gen_region r = region_begin(g, types, 2, 0);
+    fl_ref sum = fl_add(g->b, fl_block_arg(r.block, 0), fl_block_arg(r.block, 1));
+    return region_end(g, r, &sum, 1);
+}
+
+static inline void add_groups(gen *g)
+{
+    add_matrix(g, FL_ATTR_replica_groups, chance(g, 50) ? 1 : 2, 2, (int64_t[]){0, 1, 2, 3});
+}
+
+static inline void add_channel(gen *g, int global)
+{
+    if (chance(g, 50)) return;
+    add_int(g, FL_ATTR_channel_id, 1 + below(g, 3));
+    if (global && chance(g, 50)) add_int(g, FL_ATTR_use_global_device_ids, 1);
+}
+
+static inline void gather_all(gen *g, fl_ref x, int keep_pool)
+{
+    fl_type out = *type_of(g, x);
+    out.dims[0] *= 2;
+    add_int(g, FL_ATTR_all_gather_dim, 0);
+    add_groups(g);
+    if (keep_pool) add_channel(g, 1);
+    emit_typed(g, FL_OP_all_gather, &x, 1, out);
+}
+
+static inline void gen_async(gen *g)
+{
+    fl_ref x = like_type(g, fl_type_make(FL_F32, 2, (int64_t[]){2, 3})), result;
+    fl_type in = *type_of(g, x), out = in;
+    gen_region r = region_begin(g, &in, 1, 0);
+    gather_all(g, fl_block_arg(r.block, 0), 0);
+    result = fl_last_op(g->b) ? fl_last_op(g->b)->first_result : FL_NO_REF;
+    out = *type_of(g, result);
+    fl_block *body = region_end(g, r, &result, 1);
+    fl_type future = type_of_members(g, FL_TYPE_FUTURE, &out, 1);
+    fl_ref f = emit_all(g, FL_OP_async_start, &x, 1, &body, 1, &future, 1);
+    emit_typed(g, FL_OP_async_done, &f, 1, out);
+}
+
+static inline void gen_collective(gen *g)
+{
+    fl_ref x = like_type(g, fl_type_make(random_dtype(g, "sf"), 2, (int64_t[]){2, 4}));
+    fl_type t = *type_of(g, x), half = t, swapped = t;
+    fl_block *body;
+    half.dims[1] = 2;
+    swapped.dims[0] = 4;
+    swapped.dims[1] = 2;
+    switch (below(g, 8)) {
+    case 0: gather_all(g, x, 1); break;
+    case 1:
+        body = sum_region(g, (fl_dtype)t.dtype);
+        add_groups(g);
+        add_channel(g, 1);
+        emit_all(g, FL_OP_all_reduce, &x, 1, &body, 1, &t, 1);
+        break;
+    case 2:
+        body = sum_region(g, (fl_dtype)t.dtype);
+        add_groups(g);
+        add_channel(g, 1);
+        add_int(g, FL_ATTR_scatter_dimension, 1);
+        emit_all(g, FL_OP_reduce_scatter, &x, 1, &body, 1, &half, 1);
+        break;
+    case 3:
+        add_groups(g);
+        add_channel(g, 0);
+        add_int(g, FL_ATTR_split_dimension, 1);
+        add_int(g, FL_ATTR_concat_dimension, 0);
+        add_int(g, FL_ATTR_split_count, 2);
+        emit_typed(g, FL_OP_all_to_all, &x, 1, swapped);
+        break;
+    case 4:
+        add_matrix(g, FL_ATTR_source_target_pairs, 2, 2, (int64_t[]){0, 1, 1, 2});
+        add_channel(g, 0);
+        emit_typed(g, FL_OP_collective_permute, &x, 1, t);
+        break;
+    case 5:
+        add_groups(g);
+        add_channel(g, 0);
+        emit_typed(g, FL_OP_collective_broadcast, &x, 1, t);
+        break;
+    case 6: gen_async(g); break;
+    default:
+        emit_typed(g, chance(g, 50) ? FL_OP_partition_id : FL_OP_replica_id, NULL, 0, fl_type_make(FL_U32, 0, NULL));
+        break;
+    }
+}
+
+static inline void gen_transfer(gen *g)
+{
+    fl_ref x = pick(g, "sf"), operands[] = {x, token(g)};
+    fl_type results[] = {*type_of(g, x), token_type()};
+    fl_literal order[] = {literal_int(FL_I64, 1), literal_int(FL_I64, 0)}, layout[2];
+    int host = chance(g, 50);
+    switch (below(g, 4)) {
+    case 0:
+        add_string(g, FL_ATTR_infeed_config, chance(g, 50) ? "" : "config \"x\"");
+        if (type_of(g, x)->rank == 2 && chance(g, 70)) {
+            layout[0] = literal_array(g, 2, order);
+            layout[1] = literal_array(g, 1, layout);
+            add_literal(g, FL_ATTR_layout, &layout[1]);
+        }
+        emit_all(g, FL_OP_infeed, operands + 1, 1, NULL, 0, results, 2);
+        break;
+    case 1:
+        add_string(g, FL_ATTR_outfeed_config, chance(g, 50) ? "" : "config");
+        emit_all(g, FL_OP_outfeed, operands, 2, NULL, 0, results + 1, 1);
+        break;
+    default:
+        add_int(g, FL_ATTR_channel_id, below(g, 5));
+        if (host) {
+            add_int(g, FL_ATTR_is_host_transfer, 1);
+        } else {
+            add_matrix(g, FL_ATTR_source_target_pairs, 1, 2, (int64_t[]){0, 1});
+        }
+        if (chance(g, 50)) {
+            add_int(g, FL_ATTR_channel_type, host ? 2 : 1);
+            emit_all(g, FL_OP_send, operands, 2, NULL, 0, results + 1, 1);
+        } else {
+            add_int(g, FL_ATTR_channel_type, host ? 3 : 1);
+            emit_all(g, FL_OP_recv, operands + 1, 1, NULL, 0, results, 2);
+        }
+        break;
+    }
+}
+
+/* ---- calls out, composites ---- */
+
+static inline fl_literal layout_of(gen *g, const fl_type *t)
+{
+    int64_t *order = gen_alloc(g, FL_MAX_RANK * sizeof *order);
+    for (int i = 0; i < t->rank; i++) order[i] = t->rank - 1 - i;
+    return (fl_literal){.kind = FL_LIT_INTS, .dtype = FL_IDX, .count = t->rank, .u.ints = order};
+}
+
+static inline void gen_custom_call(gen *g)
+{
+    fl_ref x = pick(g, "bsufc"), operands[] = {x, pick(g, "sf")};
+    fl_type types[] = {*type_of(g, x), fl_type_make(FL_F32, 1, (int64_t[]){2})};
+    uint32_t n = (uint32_t)below(g, 3);
+    fl_literal config = chance(g, 50) ? literal_text(FL_LIT_STRING, "opaque \x01 text") : random_dict(g, 1);
+    add_string(g, FL_ATTR_call_target_name, chance(g, 80) ? "test.target" : "odd target!");
+    if (chance(g, 50)) add_int(g, FL_ATTR_has_side_effect, below(g, 2));
+    if (chance(g, 60)) {
+        add_literal(g, FL_ATTR_backend_config, &config);
+        add_int(g, FL_ATTR_api_version, config.kind == FL_LIT_DICT ? FL_API_TYPED_FFI : FL_API_STATUS_RETURNING);
+    }
+    fl_literal layouts[2] = {layout_of(g, type_of(g, operands[0])), layout_of(g, type_of(g, operands[1]))};
+    fl_literal result_layouts = layout_of(g, &types[0]);
+    fl_literal operand_layouts = literal_array(g, n, layouts), all_results = literal_array(g, 1, &result_layouts);
+    fl_literal callee = literal_text(FL_LIT_SYMBOL, g->callee ? g->callee : ""), callees = literal_array(g, 1, &callee);
+    fl_entry alias[] = {{"operand_index", literal_int(FL_I64, 0)},
+                        {"operand_tuple_indices", {.kind = FL_LIT_INTS, .dtype = FL_I64}},
+                        {"output_tuple_indices", {.kind = FL_LIT_INTS, .dtype = FL_I64}}};
+    fl_literal one = literal_dict(g, 3, alias), aliases = literal_array(g, 1, &one);
+    if (chance(g, 40)) {
+        add_literal(g, FL_ATTR_operand_layouts, &operand_layouts);
+        add_literal(g, FL_ATTR_result_layouts, &all_results);
+    }
+    if (g->callee && chance(g, 30)) add_literal(g, FL_ATTR_called_computations, &callees);
+    if (n && chance(g, 30)) add_literal(g, FL_ATTR_output_operand_aliases, &aliases);
+    emit_all(g, FL_OP_custom_call, operands, n, NULL, 0, types, 1);
+}
+
+static inline void gen_composite(gen *g)
+{
+    if (!g->callee) return;
+    fl_type t = fl_type_make(FL_F32, 1, (int64_t[]){2});
+    fl_ref operands[] = {like_type(g, t), like_type(g, t)};
+    fl_literal attrs = random_dict(g, 1);
+    add_string(g, FL_ATTR_name, "test.composite");
+    add_string(g, FL_ATTR_decomposition, g->callee);
+    if (chance(g, 60)) add_literal(g, FL_ATTR_composite_attributes, &attrs);
+    if (chance(g, 40)) add_int(g, FL_ATTR_version, 1 + below(g, 3));
+    emit_all(g, FL_OP_composite, operands, 2, NULL, 0, &t, 1);
+}
+
+/* ---- old operations, CHLO ---- */
+
+static inline void gen_old(gen *g)
+{
+    fl_ref a = like_type(g, fl_type_make(FL_F32, 2, (int64_t[]){2, 3})), pair[2] = {a};
+    fl_type square = fl_type_make(FL_F32, 2, (int64_t[]){2, 2});
+    switch (below(g, 4)) {
+    case 0:
+        pair[1] = like_type(g, fl_type_make(FL_F32, 2, (int64_t[]){3, 2}));
+        add_string(g, FL_ATTR_einsum_config, "ab,bc->ac");
+        emit_typed(g, FL_OP_einsum, pair, 2, square);
+        break;
+    case 1:
+        add_string(g, FL_ATTR_einsum_config, "ab->a");
+        emit_typed(g, FL_OP_unary_einsum, &a, 1, fl_type_make(FL_F32, 1, (int64_t[]){2}));
+        break;
+    case 2:
+        pair[1] = like_type(g, fl_type_make(FL_I32, 1, (int64_t[]){4}));
+        add_int(g, FL_ATTR_dim, 0);
+        add_int(g, FL_ATTR_batch_dims, 0);
+        emit_typed(g, FL_OP_torch_index_select, pair, 2, fl_type_make(FL_F32, 2, (int64_t[]){4, 3}));
+        break;
+    default:
+        add_matrix(g, FL_ATTR_replica_groups, 1, 1, (int64_t[]){0});
+        emit_typed(g, FL_OP_cross_replica_sum, &a, 1, *type_of(g, a));
+        break;
+    }
+}
+
+static inline void gen_chlo(gen *g)
+{
+    static const uint16_t codes[] = {FL_OP_broadcast_add,     FL_OP_broadcast_multiply, FL_OP_broadcast_maximum,
+                                     FL_OP_broadcast_divide,  FL_OP_broadcast_subtract, FL_OP_broadcast_power,
+                                     FL_OP_broadcast_compare, FL_OP_broadcast_zeta,     FL_OP_broadcast_next_after};
+    fl_ref x = like_type(g, fl_type_make(FL_F32, 2, (int64_t[]){2, 3})), pair[3] = {x};
+    fl_type t = *type_of(g, x);
+    int which = below(g, 3);
+    uint8_t number[16];
+    switch (which) {
+    case 0:
+        random_element(g, FL_F32, number);
+        add_attr(g, FL_ATTR_value)->u.dense = number;
+        g->attrs[0].count = 4;
+        emit_typed(g, FL_OP_constant_like, &x, 1, t);
+        break;
+    case 1:
+        pair[1] = like_type(g, fl_type_make(FL_F32, 3, (int64_t[]){4, 3, 2}));
+        pair[0] = like_type(g, fl_type_make(FL_F32, 2, (int64_t[]){5, 3}));
+        pair[2] = like_type(g, fl_type_make(FL_I64, 1, (int64_t[]){4}));
+        ADD_INTS(g, lhs_contracting_dimensions, 1);
+        ADD_INTS(g, rhs_contracting_dimensions, 1);
+        ADD_INTS(g, lhs_ragged_dimensions, 0);
+        ADD_INTS(g, rhs_group_dimensions, 0);
+        add_precision(g);
+        emit_typed(g, FL_OP_ragged_dot, pair, 3, fl_type_make(FL_F32, 2, (int64_t[]){5, 2}));
+        break;
+    default: {
+        fl_opcode code = (fl_opcode)codes[below(g, 9)];
+        pair[1] = like_type(g, fl_type_make(FL_F32, below(g, 2), (int64_t[]){3}));
+        if (code == FL_OP_broadcast_compare) {
+            add_int(g, FL_ATTR_comparison_direction, below(g, 6));
+            if (chance(g, 50)) add_int(g, FL_ATTR_compare_type, FL_COMPARE_FLOAT);
+            t.dtype = FL_I1;
+        }
+        if (type_of(g, pair[1])->rank == 1 && chance(g, 50)) ADD_INTS(g, broadcast_dimensions, 1);
+        emit_typed(g, code, pair, 2, t);
+    }
+    }
+}
+
+#endif
