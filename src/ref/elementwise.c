@@ -204,10 +204,10 @@ static fl_scalar run_shift(const context *c, const fl_scalar *a)
 
 static fl_scalar integer_power(const context *c, fl_scalar x, fl_scalar y)
 {
-    if (c->kind == FL_KIND_INT && y.i < 0) { /* 1 / x^-y, truncated */
+    if (c->kind == FL_KIND_INT && y.i < 0) { /* 1 / x^-y, truncated; 0 also for x = 0, as XLA */
         if (x.i == 1) return x;
         if (x.i == -1) return (fl_scalar){.i = y.u & 1 ? -1 : 1};
-        return x.i ? fl_int_scalar(0) : fl_int_scalar(~0ull);
+        return fl_int_scalar(0);
     }
     uint64_t result = 1;
     for (uint64_t base = x.u, n = y.u; n; n >>= 1, base *= base)

@@ -88,6 +88,15 @@ static void bits_of_all_widths(void)
     CHECK_U8(&b, fl_div(&b, ARRAY(&b, U4, uint8_t, 2, 9, 9), ARRAY(&b, U4, uint8_t, 2, 0, 2)), 15, 4);
 }
 
+static void powers(void)
+{
+    fl_builder b = begin();
+    CHECK_I32(&b, fl_pow(&b, I32(&b, (5), 0, -1, 2, 3, -2), I32(&b, (5), -1, -3, -1, 40, 31)), 0, -1, 0,
+              689956897, INT32_MIN);
+    b = begin();
+    CHECK_U8(&b, fl_pow(&b, U8(&b, (3), 0, 3, 255), U8(&b, (3), 255, 200, 255)), 0, 161, 255);
+}
+
 static void upper_halves(void)
 {
     fl_builder b = begin();
@@ -151,6 +160,7 @@ int main(void)
     single_rounding();
     to_small_integers();
     bits_of_all_widths();
+    powers();
     upper_halves();
     complex_range();
     return failures ? 1 : 0;
