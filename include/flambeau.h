@@ -4,16 +4,12 @@
 #ifndef FLAMBEAU_H
 #define FLAMBEAU_H
 
+#include "flambeau/status.h"
+
 #include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
-#endif
-
-#if defined(__GNUC__)
-#define FL_API __attribute__((visibility("default")))
-#else
-#define FL_API
 #endif
 
 /* "0.1.0" */

@@ -53,6 +53,7 @@ static inline int fl_is_int(fl_dtype t) /* signed or unsigned, not bool */
 {
     return fl_dtype_kind(t) == FL_KIND_INT || fl_dtype_kind(t) == FL_KIND_UINT;
 }
+fl_dtype fl_dtype_named(const char *name); /* MLIR's spelling; FL_DTYPE_NONE for NULL and for what is none */
 /* The real type of a complex type's parts; other types map to themselves. */
 static inline fl_dtype fl_real_dtype(fl_dtype t)
 {

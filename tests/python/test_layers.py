@@ -23,6 +23,8 @@ def test_folders_include_only_from_above() -> None:
         ("ir/a.c", '#include "ir/ir.h"', True),
         ("ir/a.c", "#include <string.h>", True),
         ("ir/a.c", '#include "flambeau.h"', True),
+        ("base/a.h", '#include "flambeau/status.h"', True),
+        ("api/a.c", '#include "eager/engine.h"', True),
         ("cpu/loop/a.c", '#include "device/device.h"', True),
         ("base/a.h", '#include "ir/ir.h"', False),
         ("ir/a.c", '  #  include "cpu/plan/plan.h"', False),
