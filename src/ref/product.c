@@ -1,4 +1,4 @@
-/* Products: dot, dot_general, ragged_dot, convolution. Sums run in 64-bit integers or in double and are
+/* Products: dot, dot_general, convolution. Sums run in 64-bit integers or in double and are
  * rounded once. */
 #include "ref/interp.h"
 
@@ -83,26 +83,6 @@ fl_status fl_run_dot(const fl_call *call)
     return dot(call, (dims){NULL, NULL, 0}, (dims){&last, &first, 1});
 }
 
-/* Row i of lhs [m, k] meets the matrix of its group in rhs [g, k, n]; rows beyond all groups give 0. */
-fl_status fl_run_ragged_dot(const fl_call *call)
-{
-    const fl_type *rt = call->in[1].type;
-    int64_t groups = rt->dims[0], k = rt->dims[1], n = rt->dims[2], end = 0, group = -1;
-    pair p;
-    FL_TRY(pair_init(&p, call));
-    FL_EACH(index, i, call->out->type)
-    {
-        while (group < groups && index[0] >= end) /* sizes come from the data: their sum may wrap */
-            end = (int64_t)((uint64_t)end + (++group < groups ? fl_get(&call->in[2], group).u : 0));
-        fl_scalar sum = {.u = 0};
-        for (int64_t t = 0; group < groups && t < k; t++)
-            sum = multiply_add(p.kind, sum, p.lhs[index[0] * k + t], p.rhs[(group * k + t) * n + index[1]]);
-        fl_set(call->out, i, sum);
-    }
-    pair_free(&p);
-    return NULL;
-}
-
 /* ---- convolution ---- */
 
 typedef struct conv {
@@ -146,10 +126,11 @@ static int input_position(const conv *c, const fl_type *x, const fl_type *k, con
 {
     for (int s = 0; s < c->spatial; s++) {
         int64_t dilation = fl_list(c->lhs_dilation, s, 1);
-        int64_t at =
-            out[c->out[s]] * fl_list(c->strides, s, 1) + tap[s] * fl_list(c->rhs_dilation, s, 1) - c->low[s];
+        /* padding may come from the data */
+        __int128 at = (__int128)out[c->out[s]] * fl_list(c->strides, s, 1) +
+                      (__int128)tap[s] * fl_list(c->rhs_dilation, s, 1) - c->low[s];
         if (at < 0 || at % dilation || at / dilation >= x->dims[c->in[s]]) return 0;
-        in[c->in[s]] = at / dilation;
+        in[c->in[s]] = (int64_t)(at / dilation);
         kernel[c->kernel[s]] = fl_list(c->reversal, s, 0) ? k->dims[c->kernel[s]] - 1 - tap[s] : tap[s];
     }
     return 1;

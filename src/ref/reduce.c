@@ -44,17 +44,22 @@ typedef struct window {
     int64_t taps;
 } window;
 
-static window window_of(const fl_call *call)
+static fl_status window_of(const fl_call *call, window *out)
 {
+    static const int64_t ones[FL_MAX_RANK] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
     const fl_op *op = call->op;
     window w = {.taps = 1};
     w.sizes = fl_op_ints(op, FL_ATTR_window_dimensions, NULL);
+    if (!w.sizes) w.sizes = ones;
     w.strides = fl_op_ints(op, FL_ATTR_window_strides, NULL);
     w.base_dilations = fl_op_ints(op, FL_ATTR_base_dilations, NULL);
     w.dilations = fl_op_ints(op, FL_ATTR_window_dilations, NULL);
     w.padding = fl_op_ints(op, FL_ATTR_padding, NULL);
-    for (int d = 0; d < call->in->type->rank; d++) w.taps *= fl_list(w.sizes, d, 1);
-    return w;
+    for (int d = 0; d < call->in->type->rank; d++)
+        FL_CHECK(!__builtin_mul_overflow(w.taps, w.sizes[d], &w.taps), FL_UNSUPPORTED,
+                 "a window of more than 2^63 elements");
+    *out = w;
+    return NULL;
 }
 
 /* The offset of the element under `tap` of the window at `at`; -1 for padding and gaps. */
@@ -76,7 +81,8 @@ fl_status fl_run_reduce_window(const fl_call *call)
     uint32_t n = call->op->operand_count / 2u;
     FL_CHECK(n <= FL_MOST_INPUTS, FL_UNSUPPORTED, "expected at most %d inputs, got %u", FL_MOST_INPUTS, n);
     const fl_type *x = call->in->type;
-    const window w = window_of(call);
+    window w;
+    FL_TRY(window_of(call, &w));
     fl_function f = fl_function_of(call, 0);
     FL_EACH(index, i, call->out->type)
     {
@@ -98,7 +104,8 @@ fl_status fl_run_reduce_window(const fl_call *call)
 fl_status fl_run_select_and_scatter(const fl_call *call)
 {
     const fl_type *x = call->in[0].type;
-    const window w = window_of(call);
+    window w;
+    FL_TRY(window_of(call, &w));
     fl_function select = fl_function_of(call, 0), scatter = fl_function_of(call, 1);
     int64_t n = fl_type_elements(x);
     fl_scalar *sums = calloc((size_t)n + 1, sizeof *sums);
