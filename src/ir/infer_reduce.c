@@ -1,138 +1,128 @@
+/* Rules of operations that fold, select and order elements by a region. */
 #include "ir/infer.h"
 
-enum { MOST_INPUTS = 64 };
-
-/* Inputs of one shape, each with a scalar initial value of its type, and a region (scalars, scalars) ->
- * scalars. */
-static fl_status need_reducer(const fl_program *p, const fl_op *op)
+/* `n` inputs of one shape, each with a 0-d initial value of its element type. */
+static fl_status need_inputs(const fl_program *p, const fl_op *op, const char *some, const char *shapes,
+                             const char *elements, uint32_t *out_n)
 {
     uint32_t n = op->operand_count / 2;
     FL_CHECK(n && op->operand_count % 2 == 0, FL_INVALID,
-             "expected inputs and as many initial values, got %u operands", op->operand_count);
-    FL_CHECK(n <= MOST_INPUTS, FL_UNSUPPORTED, "expected at most %d inputs, got %u", MOST_INPUTS, n);
-    fl_type scalars[2 * MOST_INPUTS];
+             "expected inputs and as many initial values, got %u operands (%s)", op->operand_count, some);
+    FL_CHECK(n <= FL_MOST_INPUTS, FL_UNSUPPORTED, "expected at most %d inputs, got %u", FL_MOST_INPUTS, n);
     for (uint32_t i = 0; i < n; i++) {
         const fl_type *x = fl_operand_type(p, op, i);
-        FL_CHECK(fl_same_dims(x, fl_operand_type(p, op, 0)), FL_INVALID, "expected inputs of one shape (C1)");
-        FL_TRY(fl_need_scalar(fl_operand_type(p, op, n + i), x->dtype, "initial value (C2)"));
-        scalars[i] = scalars[n + i] = fl_type_make(x->dtype, 0, NULL);
+        FL_TRY(fl_need_kind(x, FL_PER_TENSOR));
+        FL_TRY(fl_need_match(x, fl_operand_type(p, op, 0), FL_MATCH_DIMS, "input", shapes));
+        FL_TRY(fl_need_scalar(fl_operand_type(p, op, n + i), x, "initial value", elements));
     }
-    return fl_need_region(p, op, 0, scalars, 2 * n, scalars, n);
+    *out_n = n;
+    return NULL;
 }
 
 fl_status fl_infer_reduce(const fl_program *p, const fl_op *op, fl_type *out)
 {
-    uint32_t set;
-    FL_TRY(need_reducer(p, op));
-    const fl_type *x = fl_operand_type(p, op, 0);
-    FL_TRY(fl_need_dims(op, FL_ATTR_dimensions, x->rank, NULL, NULL, &set));
-    for (uint32_t i = 0; i < op->operand_count / 2u; i++) {
-        out[i] = fl_type_make((fl_dtype)fl_operand_type(p, op, i)->dtype, 0, NULL);
+    uint32_t n, set;
+    FL_TRY(need_inputs(p, op, "C3", "C1", "C2", &n));
+    const fl_type *first = fl_operand_type(p, op, 0);
+    FL_TRY(fl_need_dims(op, FL_ATTR_dimensions, first->rank, "C4, C5", NULL, NULL, &set));
+    FL_TRY(fl_need_reducer(p, op, 0, 0, n, "C6"));
+    for (uint32_t i = 0; i < n; i++) {
+        const fl_type *x = fl_operand_type(p, op, i);
+        int64_t dims[FL_MAX_RANK];
+        int rank = 0;
         for (int k = 0; k < x->rank; k++)
-            if (!(set >> k & 1)) out[i].dims[out[i].rank++] = x->dims[k];
+            if (!(set >> k & 1)) dims[rank++] = x->dims[k];
+        FL_TRY(fl_settle_as(&out[i], fl_region_result(p, op, 0, i), FL_MATCH_ELEMENT, rank, dims, "C7, C8"));
     }
     return NULL;
 }
 
+/* Numbers of the constraints on windows. */
+typedef struct window_numbers {
+    const char *count, *strides, *base, *dilations, *padding, *positive;
+} window_numbers;
+
 /* The result's sizes of the windows over `x`, from window_dimensions and the optional lists beside it. */
-static fl_status window_dims(const fl_op *op, const fl_type *x, int64_t *out)
+static fl_status window_dims(const fl_op *op, const fl_type *x, const window_numbers *numbers, int64_t *out)
 {
-    static const fl_attr_key keys[] = {FL_ATTR_window_dimensions, FL_ATTR_window_strides,
-                                       FL_ATTR_base_dilations, FL_ATTR_window_dilations, FL_ATTR_padding};
-    const int64_t *lists[5] = {NULL};
-    for (int i = 0; i < 5; i++)
-        if (!i || fl_op_attr(op, keys[i]))
-            FL_TRY(fl_need_ints(op, keys[i], i == 4 ? 2u * x->rank : x->rank, &lists[i]));
+    const int64_t *size, *strides, *base, *dilations, *padding;
+    uint32_t rank = x->rank;
+    FL_TRY(fl_need_ints(op, FL_ATTR_window_dimensions, rank, numbers->count, &size));
+    FL_TRY(fl_optional_ints(op, FL_ATTR_window_strides, rank, numbers->strides, &strides));
+    FL_TRY(fl_optional_ints(op, FL_ATTR_base_dilations, rank, numbers->base, &base));
+    FL_TRY(fl_optional_ints(op, FL_ATTR_window_dilations, rank, numbers->dilations, &dilations));
+    FL_TRY(fl_optional_ints(op, FL_ATTR_padding, 2 * rank, numbers->padding, &padding));
     for (int i = 0; i < x->rank; i++) {
-        fl_window w = {.size = lists[0][i], .stride = lists[1] ? lists[1][i] : 1};
-        w.base_dilation = lists[2] ? lists[2][i] : 1;
-        w.dilation = lists[3] ? lists[3][i] : 1;
-        if (lists[4]) w.low = lists[4][2 * i], w.high = lists[4][2 * i + 1];
-        FL_TRY(fl_window_extent(x->dims[i], &w, &out[i]));
+        fl_window w = {size[i],
+                       fl_int_at(strides, i, 1),
+                       fl_int_at(padding, 2 * i, 0),
+                       fl_int_at(padding, 2 * i + 1, 0),
+                       fl_int_at(base, i, 1),
+                       fl_int_at(dilations, i, 1)};
+        FL_CHECK(size[i] > 0, FL_INVALID, "expected a positive window, got %lld (%s)", (long long)size[i],
+                 numbers->positive);
+        FL_TRY(fl_window_extent(x->dims[i], &w, numbers->positive, &out[i]));
     }
     return NULL;
 }
 
 fl_status fl_infer_reduce_window(const fl_program *p, const fl_op *op, fl_type *out)
 {
-    FL_TRY(need_reducer(p, op));
-    const fl_type *x = fl_operand_type(p, op, 0);
-    for (uint32_t i = 0; i < op->operand_count / 2u; i++) out[i] = *fl_operand_type(p, op, i);
-    FL_TRY(window_dims(op, x, out[0].dims));
-    for (uint32_t i = 1; i < op->operand_count / 2u; i++)
-        for (int k = 0; k < x->rank; k++) out[i].dims[k] = out[0].dims[k];
+    static const window_numbers numbers = {"C4", "C6", "C8", "C10", "C12", "C5, C7, C9, C11"};
+    uint32_t n;
+    FL_TRY(need_inputs(p, op, "C1", "C2", "C3", &n));
+    FL_TRY(fl_need_reducer(p, op, 0, 0, n, "C13"));
+    for (uint32_t i = 0; i < n; i++) {
+        const fl_type *x = fl_operand_type(p, op, i);
+        int64_t dims[FL_MAX_RANK];
+        FL_TRY(window_dims(op, x, &numbers, dims));
+        FL_TRY(fl_settle_as(&out[i], fl_region_result(p, op, 0, i), FL_MATCH_ELEMENT, x->rank, dims,
+                            "C14, C15, C16"));
+    }
     return NULL;
 }
 
 fl_status fl_infer_select_and_scatter(const fl_program *p, const fl_op *op, fl_type *out)
 {
+    static const window_numbers numbers = {"C4", "C6", "", "", "C8", "C5, C7"};
     const fl_type *x = fl_operand_type(p, op, 0), *source = fl_operand_type(p, op, 1);
+    fl_type predicate = fl_type_make(FL_I1, 0, NULL);
+    FL_TRY(fl_need_kind(x, FL_PER_TENSOR));
     FL_CHECK(!fl_op_attr(op, FL_ATTR_base_dilations) && !fl_op_attr(op, FL_ATTR_window_dilations), FL_INVALID,
              "expected no dilations");
-    fl_type expected = *x;
-    FL_TRY(window_dims(op, x, expected.dims));
-    FL_TRY(fl_need_equal(source, &expected, "source (C1, C2)"));
-    FL_TRY(fl_need_scalar(fl_operand_type(p, op, 2), x->dtype, "initial value (C3)"));
-    fl_type scalar = fl_type_make(x->dtype, 0, NULL), pair[2] = {scalar, scalar},
-            predicate = fl_type_make(FL_I1, 0, NULL);
-    FL_TRY(fl_need_region(p, op, 0, pair, 2, &predicate, 1));
-    FL_TRY(fl_need_region(p, op, 1, pair, 2, &scalar, 1));
-    *out = *x;
-    return NULL;
+    FL_TRY(fl_need_match(source, x, FL_MATCH_ELEMENT, "source", "C1"));
+    fl_type windows = fl_type_make((fl_dtype)x->dtype, x->rank, x->dims);
+    FL_TRY(window_dims(op, x, &numbers, windows.dims));
+    FL_TRY(fl_need_match(source, &windows, FL_MATCH_DIMS, "source", "C2"));
+    FL_TRY(fl_need_scalar(fl_operand_type(p, op, 2), x, "initial value", "C3"));
+    FL_CHECK(op->region_count == 2, FL_INVALID, "expected 2 regions, got %u", op->region_count);
+    FL_TRY(fl_need_region(p, op, 0, 2, 1, 1, "C9"));
+    for (uint32_t i = 0; i < 2; i++)
+        FL_TRY(fl_need_scalar(fl_region_arg(p, op, 0, i), x, "region argument", "C9"));
+    FL_TRY(fl_need_match(fl_region_result(p, op, 0, 0), &predicate, FL_MATCH_TYPE, "region result", "C9"));
+    FL_TRY(fl_need_reducer(p, op, 1, 0, 1, "C10"));
+    return fl_settle_as(out, fl_region_result(p, op, 1, 0), FL_MATCH_ELEMENT, x->rank, x->dims, "C11, C12");
 }
 
 fl_status fl_infer_sort(const fl_program *p, const fl_op *op, fl_type *out)
 {
     uint32_t n = op->operand_count;
-    int dim;
     FL_CHECK(n, FL_INVALID, "expected at least one operand (C1)");
-    FL_CHECK(n <= MOST_INPUTS, FL_UNSUPPORTED, "expected at most %d operands, got %u", MOST_INPUTS, n);
-    fl_type args[2 * MOST_INPUTS], predicate = fl_type_make(FL_I1, 0, NULL);
+    FL_CHECK(n <= FL_MOST_INPUTS, FL_UNSUPPORTED, "expected at most %d operands, got %u", FL_MOST_INPUTS, n);
+    const fl_type *first = fl_operand_type(p, op, 0);
+    fl_type predicate = fl_type_make(FL_I1, 0, NULL);
+    FL_TRY(fl_need_kind(first, FL_PER_TENSOR));
+    FL_CHECK(first->rank, FL_INVALID, "expected operands of at least one dimension (C4)");
+    FL_TRY(fl_need_int(op, FL_ATTR_dimension, -first->rank, first->rank - 1, -1, "C4", NULL));
+    FL_TRY(fl_need_flag(op, FL_ATTR_is_stable, NULL));
+    FL_TRY(fl_need_region(p, op, 0, 2 * n, 1, 1, "C5"));
     for (uint32_t i = 0; i < n; i++) {
-        out[i] = *fl_operand_type(p, op, i);
-        FL_CHECK(fl_same_dims(&out[i], &out[0]), FL_INVALID, "expected operands of one shape (C3)");
-        args[2 * i] = args[2 * i + 1] = fl_type_make(out[i].dtype, 0, NULL);
+        const fl_type *x = fl_operand_type(p, op, i);
+        FL_TRY(fl_need_kind(x, FL_PER_TENSOR));
+        FL_TRY(fl_need_match(x, first, FL_MATCH_DIMS, "operand", "C3"));
+        for (uint32_t k = 0; k < 2; k++)
+            FL_TRY(fl_need_scalar(fl_region_arg(p, op, 0, 2 * i + k), x, "region argument", "C5"));
+        FL_TRY(fl_settle(&out[i], x, FL_MATCH_TYPE, "C2"));
     }
-    FL_TRY(fl_need_dim(op, FL_ATTR_dimension, out[0].rank, &dim));
-    return fl_need_region(p, op, 0, args, 2 * n, &predicate, 1);
-}
-
-fl_status fl_infer_top_k(const fl_program *p, const fl_op *op, fl_type *out)
-{
-    const fl_type *x = fl_operand_type(p, op, 0);
-    int64_t k = fl_op_int(op, FL_ATTR_k, -1);
-    FL_CHECK(x->rank, FL_INVALID, "expected an operand of at least one dimension");
-    FL_CHECK(!fl_is_complex(x->dtype), FL_INVALID, "expected an ordered element type, got %s",
-             fl_dtype_name(x->dtype));
-    FL_CHECK(k >= 0 && k <= x->dims[x->rank - 1], FL_INVALID, "expected k within [0, %lld], got %lld",
-             (long long)x->dims[x->rank - 1], (long long)k);
-    out[0] = out[1] = *x;
-    out[0].dims[x->rank - 1] = out[1].dims[x->rank - 1] = k;
-    out[1].dtype = FL_I32;
-    return NULL;
-}
-
-fl_status fl_infer_map(const fl_program *p, const fl_op *op, fl_type *out)
-{
-    uint32_t n = op->operand_count;
-    const int64_t *dims;
-    FL_CHECK(n && n <= MOST_INPUTS, FL_INVALID, "expected 1 to %d operands, got %u", MOST_INPUTS, n);
-    fl_type args[MOST_INPUTS];
-    const fl_type *x = fl_operand_type(p, op, 0);
-    for (uint32_t i = 0; i < n; i++) {
-        const fl_type *t = fl_operand_type(p, op, i);
-        FL_CHECK(fl_same_dims(t, x), FL_INVALID, "expected operands of one shape (C1)");
-        args[i] = fl_type_make(t->dtype, 0, NULL);
-    }
-    FL_TRY(fl_need_ints(op, FL_ATTR_dimensions, x->rank, &dims));
-    for (int i = 0; i < x->rank; i++)
-        FL_CHECK(dims[i] == i, FL_INVALID, "expected all dimensions in order (C3)");
-    FL_CHECK(op->region_count == 1 && op->regions[0]->result_count == 1, FL_INVALID,
-             "expected a region with one result (C4)");
-    fl_type result = *fl_type_of(p, op->regions[0]->results[0]);
-    FL_TRY(fl_need_scalar(&result, FL_DTYPE_NONE, "region result (C4)"));
-    FL_TRY(fl_need_region(p, op, 0, args, n, &result, 1));
-    *out = *x;
-    out->dtype = result.dtype;
-    return NULL;
+    return fl_need_match(fl_region_result(p, op, 0, 0), &predicate, FL_MATCH_TYPE, "region result", "C5");
 }

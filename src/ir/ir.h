@@ -306,6 +306,9 @@ int fl_sort_form(const fl_program *program, const fl_op *sort, int *out_descendi
 /* Whether an operation is the custom_call that fl_check_index (build.h) makes; one operand and result of integers. */
 int fl_is_check_index(const fl_op *op, fl_index_check *out);
 
+/* How many of the operands of `scan` are inputs, the others are carries; so of its results the last ones. */
+uint32_t fl_scan_inputs(const fl_program *program, const fl_op *scan);
+
 /* Checks the whole program: operand and result types of every operation, region signatures, definition before use, calls,
  * sizes that overflow. Errors name the operation and the constraint. */
 fl_status fl_program_verify(const fl_program *program);

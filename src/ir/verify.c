@@ -72,7 +72,7 @@ static fl_status verify_op(verifier *v, const fl_block *block, const fl_op *op, 
     if (!s) s = define(v, block, op, op->first_result, op->result_count);
     if (s) return fl_status_prefix(s, "%s.%s", fl_op_infos[op->code].dialect, fl_op_infos[op->code].name);
     uint32_t n = op->result_count;
-    v->calls |= op->code == FL_OP_func_call || op->code == FL_OP_composite;
+    v->calls |= op->code == FL_OP_func_call || op->code == FL_OP_composite || op->code == FL_OP_run_parallel;
     for (uint32_t i = 0; i < n; i++) v->types[n + i] = *fl_type_of(v->program, op->first_result + i);
     return fl_infer_op(v->program, op, v->types + n, v->types);
 }
@@ -83,7 +83,7 @@ static fl_status verify_block(verifier *v, const fl_block *block, const fl_block
     FL_CHECK(block->parent == parent, FL_INVALID, "a region belongs to another block");
     FL_TRY(define(v, block, NULL, block->first_arg, block->arg_count));
     for (uint32_t i = 0; i < block->arg_count; i++)
-        FL_TRY(fl_type_check(fl_type_of(v->program, block->first_arg + i)));
+        FL_TRY(fl_need_value_type(fl_type_of(v->program, block->first_arg + i)));
     for (uint32_t i = 0; i < block->op_count; i++) FL_TRY(verify_op(v, block, block->ops[i], depth));
     FL_TRY(use(v, block->results, block->result_count, "result"));
     if (!depth) return NULL;
@@ -99,12 +99,13 @@ static fl_status verify_func(verifier *v, const fl_func *func)
     FL_TRY(verify_block(v, body, NULL, 0));
     FL_CHECK(!func->is_declaration || (!body->op_count && !body->result_count), FL_INVALID,
              "expected no operations in a declaration");
-    for (uint32_t i = 0; i < func->result_count; i++) FL_TRY(fl_type_check(&func->result_types[i]));
+    for (uint32_t i = 0; i < func->result_count; i++) FL_TRY(fl_need_value_type(&func->result_types[i]));
     if (func->is_declaration) return NULL;
     FL_CHECK(func->result_count == body->result_count, FL_INVALID, "expected %u results, got %u", func->result_count,
              body->result_count);
     for (uint32_t i = 0; i < body->result_count; i++)
-        FL_TRY(fl_need_equal(fl_type_of(v->program, body->results[i]), &func->result_types[i], "result"));
+        FL_TRY(fl_need_match(fl_type_of(v->program, body->results[i]), &func->result_types[i], FL_MATCH_TYPE, "result",
+                             "the function's type"));
     return NULL;
 }
 

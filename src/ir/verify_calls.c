@@ -35,31 +35,81 @@ static fl_status find(const checker *c, const char *name, uint32_t *out)
     return fl_error(FL_INVALID, "expected a function @%s in the module", name);
 }
 
-static fl_status check_types(const fl_program *p, const fl_op *op, const fl_func *callee)
+/* Operands and results of `op` from *operand and *result on are those of `callee`; moves the two behind them. */
+static fl_status check_types(const fl_program *p, const fl_op *op, const fl_func *callee, uint32_t *operand,
+                             uint32_t *result, const char *const constraints[2])
 {
-    FL_CHECK(op->operand_count == callee->body->arg_count, FL_INVALID, "expected %u operands for @%s, got %u",
-             callee->body->arg_count, callee->name, op->operand_count);
-    FL_CHECK(op->result_count == callee->result_count, FL_INVALID, "expected %u results of @%s, got %u",
-             callee->result_count, callee->name, op->result_count);
-    for (uint32_t i = 0; i < op->operand_count; i++)
-        FL_TRY(fl_need_equal(fl_operand_type(p, op, i), fl_type_of(p, callee->body->first_arg + i), "operand"));
-    for (uint32_t i = 0; i < op->result_count; i++)
-        FL_TRY(fl_need_equal(fl_type_of(p, op->first_result + i), &callee->result_types[i], "result"));
+    uint32_t args = callee->body->arg_count, results = callee->result_count;
+    FL_CHECK(op->operand_count - *operand >= args, FL_INVALID, "expected %u operands for @%s, got %u (%s)", args,
+             callee->name, op->operand_count - *operand, constraints[0]);
+    FL_CHECK(op->result_count - *result >= results, FL_INVALID, "expected %u results of @%s, got %u (%s)", results,
+             callee->name, op->result_count - *result, constraints[1]);
+    for (uint32_t i = 0; i < args; i++)
+        FL_TRY(fl_need_match(fl_operand_type(p, op, *operand + i), fl_type_of(p, callee->body->first_arg + i),
+                             FL_MATCH_TYPE, "operand", constraints[0]));
+    for (uint32_t i = 0; i < results; i++)
+        FL_TRY(fl_need_match(fl_type_of(p, op->first_result + *result + i), &callee->result_types[i], FL_MATCH_TYPE,
+                             "result", constraints[1]));
+    *operand += args;
+    *result += results;
+    return NULL;
+}
+
+static fl_status check_end(const fl_op *op, uint32_t operand, uint32_t result, const char *const constraints[2])
+{
+    FL_CHECK(operand == op->operand_count, FL_INVALID, "expected %u operands, got %d (%s)", operand, op->operand_count,
+             constraints[0]);
+    FL_CHECK(result == op->result_count, FL_INVALID, "expected %u results, got %d (%s)", result, op->result_count,
+             constraints[1]);
     return NULL;
 }
 
 static fl_status visit(checker *c, uint32_t index, int depth);
 
+static fl_status visit_call(checker *c, const fl_op *op, const char *name, int depth)
+{
+    static const char *const call_types[] = {"the function's type", "the function's type"};
+    static const char *const composite_types[] = {"C3", "C4"};
+    const char *const *constraints = op->code == FL_OP_composite ? composite_types : call_types;
+    uint32_t callee = 0, operand = 0, result = 0;
+    fl_status s = find(c, name, &callee);
+    if (s) return op->code == FL_OP_composite ? fl_status_prefix(s, "(C2)") : s;
+    FL_TRY(check_types(c->program, op, c->sorted[callee], &operand, &result, constraints));
+    FL_TRY(check_end(op, operand, result, constraints));
+    return visit(c, callee, depth + 1);
+}
+
+/* The operands are the arguments of all programs one after another, so are the results. */
+static fl_status visit_parallel(checker *c, const fl_op *op, int depth)
+{
+    static const char *const types[] = {"the programs' types", "the programs' types"};
+    const fl_literal *programs = fl_op_literal(op, FL_ATTR_programs), *infeed = fl_op_literal(op, FL_ATTR_infeed);
+    uint32_t callee = 0, operand = 0, result = 0;
+    for (uint32_t i = 0; i < programs->count; i++)
+        for (uint32_t k = 0; k < programs->u.items[i].count; k++) {
+            FL_TRY(find(c, programs->u.items[i].u.items[k].u.string, &callee));
+            FL_TRY(check_types(c->program, op, c->sorted[callee], &operand, &result, types));
+            FL_TRY(visit(c, callee, depth + 1));
+        }
+    FL_TRY(check_end(op, operand, result, types));
+    for (uint32_t i = 0; infeed && i < infeed->count; i++) {
+        FL_TRY(find(c, infeed->u.items[i].u.string, &callee));
+        const fl_func *f = c->sorted[callee];
+        FL_CHECK(!f->body->arg_count && f->result_count == 1 && f->result_types[0].kind == FL_TYPE_TENSOR, FL_INVALID,
+                 "expected @%s to take nothing and return a tensor for infeed", f->name);
+        FL_TRY(visit(c, callee, depth + 1));
+    }
+    return NULL;
+}
+
 static fl_status visit_op(checker *c, const fl_op *op, int depth)
 {
-    const char *name = op->code == FL_OP_func_call   ? fl_op_string(op, FL_ATTR_callee)
-                       : op->code == FL_OP_composite ? fl_op_string(op, FL_ATTR_decomposition)
-                                                     : NULL;
-    if (!name) return NULL;
-    uint32_t callee = 0;
-    FL_TRY(find(c, name, &callee));
-    FL_TRY(check_types(c->program, op, c->sorted[callee]));
-    return visit(c, callee, depth + 1);
+    switch (op->code) {
+    case FL_OP_func_call: return visit_call(c, op, fl_op_string(op, FL_ATTR_callee), depth);
+    case FL_OP_composite: return visit_call(c, op, fl_op_string(op, FL_ATTR_decomposition), depth);
+    case FL_OP_run_parallel: return visit_parallel(c, op, depth);
+    default: return NULL;
+    }
 }
 
 static fl_status visit_block(checker *c, const fl_block *block, int depth)

@@ -18,6 +18,7 @@
 #define NONE(name)         {.key = FL_ATTR_##name, .u.ints = (int64_t[]){0}}
 #define INT(name, value)   {.key = FL_ATTR_##name, .u.i = (value)}
 #define FLOAT(name, value) {.key = FL_ATTR_##name, .u.f = (value)}
+#define STRING(name, text) {.key = FL_ATTR_##name, .count = sizeof(text) - 1, .u.string = (text)}
 #define ATTRS(...)         (fl_attr[]){__VA_ARGS__}, sizeof((fl_attr[]){__VA_ARGS__}) / sizeof(fl_attr)
 
 static inline fl_type type_of_text(const char *text)

@@ -190,7 +190,7 @@ fl_status fl_prepare_sort(const fl_program *program, fl_step *step, fl_arena *ar
     if (!fl_sort_form(program, step->op, &descending)) return FL_NO_KERNEL();
     sort_data *s = FL_NEW(arena, sort_data);
     if (!s) return FL_NO_MEMORY();
-    s->dim = (int)fl_op_int(step->op, FL_ATTR_dimension, 0);
+    s->dim = (int)fl_op_int(step->op, FL_ATTR_dimension, -1);
     if (s->dim < 0) s->dim += step->inputs[0].rank;
     s->descending = descending;
     FL_TRY(plan_rows(s, step, step->inputs[0].dims[s->dim]));
