@@ -166,11 +166,12 @@ static void print_float_bits(fl_text *out, fl_dtype dtype, uint64_t bits)
 
 void fl_print_float(fl_text *out, fl_dtype dtype, double value)
 {
-    if (isfinite(value) || dtype == FL_F64) {
-        if (isfinite(value))
-            print_finite(out, value, 0);
-        else
-            print_hex(out, f64_bits(value), 64);
+    if (isfinite(value)) {
+        print_finite(out, value, dtype != FL_F64 && (float)value == value);
+        return;
+    }
+    if (dtype == FL_F64) {
+        print_hex(out, f64_bits(value), 64);
         return;
     }
     uint32_t bits = fl_f32_bits((float)value);
