@@ -111,15 +111,12 @@ fl_status fl_run_triangular_solve(const fl_call *call)
 
 /* ---- fft ---- */
 
-/* out[k] = sum of line[j] exp(sign 2 pi i j k / n) */
-static void transform(const double complex *line, double complex *out, int64_t n, int sign)
+/* out[k] = sum of line[j] roots[j k mod n] */
+static void transform(const double complex *line, const double complex *roots, double complex *out, int64_t n)
 {
     for (int64_t k = 0; k < n; k++) {
         double complex sum = 0;
-        for (int64_t j = 0; j < n; j++) {
-            double angle = sign * 2 * M_PI * (double)(int64_t)((__int128)j * k % n) / (double)n;
-            sum += times(line[j], CMPLX(cos(angle), sin(angle)));
-        }
+        for (int64_t j = 0, turn = 0; j < n; j++, turn = (turn + k) % n) sum += times(line[j], roots[turn]);
         out[k] = sum;
     }
 }
@@ -130,11 +127,16 @@ static fl_status transform_dim(double complex *x, const fl_type *type, int d, in
     int64_t n = type->dims[d], total = fl_type_elements(type), stride = 1;
     double complex *line;
     for (int k = d + 1; k < type->rank; k++) stride *= type->dims[k];
-    FL_TRY(scratch((size_t)(2 * n), &line));
+    FL_TRY(scratch((size_t)(3 * n), &line));
+    double complex *roots = line + 2 * n; /* exp(sign 2 pi i k / n) */
+    for (int64_t k = 0; k < n; k++) {
+        double angle = sign * 2 * M_PI * (double)k / (double)n;
+        roots[k] = CMPLX(cos(angle), sin(angle));
+    }
     for (int64_t i = 0; n && i < total / n; i++) {
         double complex *start = x + i / stride * stride * n + i % stride;
         for (int64_t j = 0; j < n; j++) line[j] = start[j * stride];
-        transform(line, line + n, n, sign);
+        transform(line, roots, line + n, n);
         for (int64_t j = 0; j < n; j++) start[j * stride] = line[n + j];
     }
     free(line);
