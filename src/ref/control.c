@@ -87,6 +87,7 @@ static fl_status call_function(const fl_call *call, fl_attr_key key)
                  "@%s: expected another type of result %u", func->name, i);
         fl_copy_value(&call->out[i], &(fl_tensor){call->out[i].type, in->data[r]});
     }
+    fl_end_results(in, fl_session_of(call), func->body);
     return NULL;
 }
 

@@ -127,7 +127,8 @@ typedef struct fl_session {
     fl_reference_options options;
     fl_check_report *report; /* NULL: a check that does not hold is an error */
     fl_probe *probes, **last_probe;
-    uint64_t bytes, work, draws; /* so far; draws: words of random bits */
+    uint64_t bytes, work, draws; /* of values now; so far; words of random bits so far */
+    uint32_t *last;              /* fl_lifetimes, or NULL: nothing is given back before the end */
 } fl_session;
 
 /* Every value of the program has at most one buffer for the whole run of a process: shapes are static, so a loop writes
@@ -151,6 +152,16 @@ fl_status fl_run_block(fl_interp *in, const fl_block *block);
 fl_status fl_run_function(fl_interp *in, const fl_func *func, const fl_tensor *args, uint32_t count);
 fl_status fl_find_function(const fl_program *program, const char *name, const fl_func **out);
 fl_session *fl_session_of(const fl_call *call);
+
+/* ---- lifetimes of large values (lifetime.c) ---- */
+
+/* For each value the operation of its function's body after which nobody needs it. To be freed; NULL when memory is
+ * exhausted. */
+uint32_t *fl_lifetimes(const fl_program *program);
+/* After operation `at` of the body of a function. */
+void fl_end_lifetimes(fl_interp *in, fl_session *session, const fl_op *op, uint32_t at);
+/* After the caller has copied the results of the function. */
+void fl_end_results(fl_interp *in, fl_session *session, const fl_block *body);
 
 static inline void fl_move_bytes(void *to, const void *from, size_t bytes)
 {

@@ -234,10 +234,14 @@ static fl_status run_op(fl_interp *in, const fl_op *op)
 fl_status fl_run_block(fl_interp *in, const fl_block *block)
 {
     fl_status status = NULL;
+    fl_session *session = in->process->grid->session;
     FL_CHECK(in->depth < MOST_DEPTH, FL_UNSUPPORTED, "expected at most %d regions and calls within one another",
              MOST_DEPTH);
     in->depth++;
-    for (uint32_t i = 0; i < block->op_count && !status; i++) status = run_op(in, block->ops[i]);
+    for (uint32_t i = 0; i < block->op_count && !status; i++) {
+        status = run_op(in, block->ops[i]);
+        if (!block->parent && !status) fl_end_lifetimes(in, session, block->ops[i], i);
+    }
     for (uint32_t i = 0; i < block->result_count && !status; i++) status = fl_need(in, block->results[i]);
     in->depth--;
     return status;
@@ -282,12 +286,14 @@ static fl_status run_session(fl_session *session, const void *const *inputs, voi
     fl_grid grid;
     fl_process process;
     session->last_probe = &session->probes;
+    session->last = fl_lifetimes(session->program);
     fl_grid_single(&grid, &process, session);
     fl_status status = fl_interp_init(&process.interp, &process, session->program);
     if (!status) status = run_main(&process.interp, inputs, outputs);
     fl_interp_free(&process.interp);
     fl_grid_free(&grid);
     free_probes(session);
+    free(session->last);
     return status;
 }
 
