@@ -324,6 +324,13 @@ fl_status fl_reference_check(const fl_program *program, fl_check_report *report)
 fl_status fl_reference_op(const fl_program *program, const fl_op *op, const void *const *operands,
                           void *const *results)
 {
+    return fl_reference_op_in(program, op, operands, results, NULL, NULL, 0);
+}
+
+fl_status fl_reference_op_in(const fl_program *program, const fl_op *op, const void *const *operands,
+                             void *const *results, const fl_ref *captured, const void *const *values,
+                             uint32_t captured_count)
+{
     fl_session session = {.program = program};
     fl_grid grid;
     fl_process process;
@@ -334,6 +341,7 @@ fl_status fl_reference_op(const fl_program *program, const fl_op *op, const void
     for (uint32_t i = 0; i < op->operand_count && !status; i++) fl_borrow(in, op->operands[i], operands[i]);
     for (uint32_t i = 0; i < op->result_count && !status; i++)
         fl_borrow(in, op->first_result + i, results[i]);
+    for (uint32_t i = 0; i < captured_count && !status; i++) fl_borrow(in, captured[i], values[i]);
     if (!status) status = run_op(in, op);
     fl_interp_free(in);
     fl_grid_free(&grid);

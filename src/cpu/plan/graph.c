@@ -183,18 +183,23 @@ static int build_movement(fl_graph *g, const fl_op *op, const fl_view *in, fl_vi
 static fl_status build_library(fl_graph *g, const fl_op *op)
 {
     const fl_kernel *kernel = fl_kernel_find((fl_opcode)op->code);
-    fl_view *views = FL_NEW_ARRAY(g->arena, fl_view, op->operand_count + 1);
+    uint32_t captured_count, count;
+    fl_ref *captured;
+    FL_TRY(fl_captures(g->program, op, g->arena, &captured, &captured_count));
+    count = op->operand_count + captured_count;
+    fl_view *views = FL_NEW_ARRAY(g->arena, fl_view, count + 1);
     FL_CHECK(views, FL_OOM, no_memory);
-    for (uint32_t i = 0; i < op->operand_count; i++) {
-        views[i] = g->values[op->operands[i]];
+    for (uint32_t i = 0; i < count; i++) {
+        views[i] = g->values[i < op->operand_count ? op->operands[i] : captured[i - op->operand_count]];
         int dense = fl_strides_dense(views[i].rank, views[i].dims, views[i].strides) ||
                     fl_view_elements(&views[i]) == 0;
         if (g->bases[views[i].base].kind == FL_BASE_IOTA || (kernel && kernel->dense_inputs && !dense))
             FL_CHECK(materialise(g, &views[i]), FL_OOM, no_memory);
     }
-    fl_node *node = new_node(g, FL_NODE_LIBRARY, (fl_opcode)op->code, views, op->operand_count);
+    fl_node *node = new_node(g, FL_NODE_LIBRARY, (fl_opcode)op->code, views, count);
     FL_CHECK(node, FL_OOM, no_memory);
     node->op = op;
+    node->captured = captured;
     for (uint32_t i = 0; i < op->result_count; i++) {
         const fl_type *type = fl_type_of(g->program, op->first_result + i);
         FL_CHECK(add_result(g, node, (fl_dtype)type->dtype, fl_type_elements(type)), FL_OOM, no_memory);

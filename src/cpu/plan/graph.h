@@ -45,6 +45,7 @@ struct fl_node {
     uint8_t input_dtype;
     const fl_op *op; /* of a library node */
     uint32_t view_count, base_count;
+    const fl_ref *captured; /* of a library node: the values behind its operands' views, which regions use */
     fl_view *views;
     uint32_t first_base;          /* results are numbered one after another */
     int64_t elements;             /* of the iteration space: of the operand for a reduction */
@@ -87,5 +88,7 @@ int fl_view_reshape(fl_graph *graph, const fl_view *view, int rank, const int64_
 void fl_view_mark(const fl_graph *graph, fl_view *view); /* finds whether it is an identity */
 int64_t fl_view_elements(const fl_view *view);
 int fl_strides_dense(int rank, const int64_t *dims, const int64_t *strides);
+/* The values around `op` that its regions use, each once; in the arena. */
+fl_status fl_captures(const fl_program *program, const fl_op *op, fl_arena *arena, fl_ref **out, uint32_t *out_count);
 
 #endif

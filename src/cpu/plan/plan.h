@@ -28,6 +28,8 @@ struct fl_step {
     const char *name; /* for errors and dumps */
     uint16_t input_count, output_count;
     fl_operand *inputs, *outputs;
+    uint32_t captured_count; /* values that regions use of those around them: behind the inputs */
+    const fl_ref *captured;
     void *data;            /* what the planner of this kind of step prepared; lives in the plan's arena */
     size_t scratch_bytes;  /* wanted by the step while it runs */
     uint32_t scratch_slot; /* its base pointer, 64-byte aligned; valid when scratch_bytes > 0 */

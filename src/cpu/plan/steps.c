@@ -74,8 +74,10 @@ static fl_status make_library(fl_planner *p, const fl_group *group)
     fl_step *s = new_step(p, fl_op_infos[n->op->code].name);
     FL_TRY(fl_keep_op(p, n->op, &s->op));
     const fl_program *program = p->kept;
-    s->input_count = (uint16_t)n->view_count;
+    s->input_count = n->op->operand_count;
     s->output_count = (uint16_t)n->base_count;
+    s->captured = n->captured;
+    s->captured_count = n->view_count - s->input_count;
     s->inputs = FL_NEW_ARRAY(&p->plan->arena, fl_operand, n->view_count + 1);
     s->outputs = FL_NEW_ARRAY(&p->plan->arena, fl_operand, n->base_count + 1);
     FL_CHECK(s->inputs && s->outputs, FL_OOM, no_memory);
