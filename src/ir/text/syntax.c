@@ -44,6 +44,27 @@ const char *fl_syntax_attr(fl_opcode code, fl_attr_key key)
     return fl_attr_infos[key].name;
 }
 
+#define KEY(name)             FL_ATTR_##name,
+#define FL_INHERENT(op, list) [FL_OP_##op] = (const uint16_t[]){list FL_ATTR_NONE},
+static const uint16_t *const inherent[FL_OPCODE_COUNT] = {
+#include "ir/text/syntax.def"
+};
+#undef KEY
+
+const uint16_t *fl_syntax_keys(fl_opcode code)
+{
+    return inherent[code];
+}
+
+fl_attr_key fl_syntax_find(fl_opcode code, const char *name, size_t length)
+{
+    for (const uint16_t *key = fl_syntax_keys(code); key && *key; key++) {
+        const char *its = fl_syntax_attr(code, (fl_attr_key)*key);
+        if (strlen(its) == length && !memcmp(its, name, length)) return (fl_attr_key)*key;
+    }
+    return FL_ATTR_NONE;
+}
+
 /* Keys that the parts with forms of their own write. */
 static int part_covers(const fl_part *part, fl_attr_key key)
 {

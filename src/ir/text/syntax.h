@@ -62,6 +62,11 @@ extern const fl_part *const fl_syntax[FL_OPCODE_COUNT];
 const char *fl_syntax_name(fl_opcode code);
 /* The name of an attribute in dictionaries and properties. */
 const char *fl_syntax_attr(fl_opcode code, fl_attr_key key);
+/* The attribute of that name; FL_ATTR_NONE: the operation has none. (replica_group_mesh_axes has the name of replica_groups,
+ * which is found.) */
+fl_attr_key fl_syntax_find(fl_opcode code, const char *name, size_t length);
+/* The attributes of an operation beside its structures, up to FL_ATTR_NONE; NULL: none. */
+const uint16_t *fl_syntax_keys(fl_opcode code);
 /* Whether the pretty form writes the attribute outside of the dictionary. (The algorithm of dot_general: all its keys.) */
 int fl_syntax_covers(fl_opcode code, fl_attr_key key);
 

@@ -1,0 +1,488 @@
+/* Operations: results, the generic form, and the pretty forms that syntax.def describes part by part. */
+#include "ir/text/parser.h"
+
+#include <stdio.h>
+
+/* ---- names of operations ---- */
+
+static uint32_t hash_name(const char *name, size_t length)
+{
+    uint32_t h = (uint32_t)length;
+    for (size_t i = 0; i < length; i++) h = (h ^ (uint8_t)name[i]) * 0x9E3779B1u;
+    return (h ^ h >> 15) & (FL_OP_TABLE - 1);
+}
+
+/* Two names that are read, but never written. */
+static fl_opcode other_name(const char *name, size_t length)
+{
+    if (length == 4 && !memcmp(name, "call", 4)) return FL_OP_func_call; /* inside of func.func */
+    if (length == 13 && !memcmp(name, "chlo.constant", 13)) return FL_OP_constant;
+    return FL_OP_NONE;
+}
+
+void fl_parse_init_ops(fl_parser *p)
+{
+    for (int code = 1; code < FL_OPCODE_COUNT; code++) {
+        const char *name = fl_syntax_name((fl_opcode)code);
+        uint32_t i = hash_name(name, strlen(name));
+        while (p->ops[i]) i = (i + 1) & (FL_OP_TABLE - 1);
+        p->ops[i] = (uint16_t)code;
+    }
+}
+
+fl_opcode fl_parse_opcode(const fl_parser *p, const char *name, size_t length)
+{
+    for (uint32_t i = hash_name(name, length); p->ops[i]; i = (i + 1) & (FL_OP_TABLE - 1)) {
+        const char *known = fl_syntax_name((fl_opcode)p->ops[i]);
+        if (!strncmp(known, name, length) && !known[length]) return (fl_opcode)p->ops[i];
+    }
+    return other_name(name, length);
+}
+
+/* ---- pieces ---- */
+
+int fl_parse_operands(fl_parser *p)
+{
+    if (p->token.kind != FL_TOKEN_VALUE) return 1;
+    for (;;) {
+        fl_ref value, *to;
+        if (!fl_name_use(p, &value) || !(to = FL_PUSH(p, refs, fl_ref))) return 0;
+        *to = value;
+        if (p->token.kind != ',') return 1;
+        fl_token comma = p->token;
+        fl_lex_next(p);
+        if (p->token.kind == FL_TOKEN_VALUE) continue;
+        p->token = comma; /* an attribute follows */
+        return 1;
+    }
+}
+
+int fl_parse_block_args(fl_parser *p)
+{
+    while (p->token.kind != ')') {
+        fl_token name = p->token, *to;
+        fl_type type, *type_to;
+        if (name.kind != FL_TOKEN_VALUE) return fl_expected(p, "an argument, or ')'");
+        fl_lex_next(p);
+        if (!fl_expect(p, ':', "':'") || !fl_parse_type(p, &type) || !fl_parse_location(p)) return 0;
+        if (!(to = FL_PUSH(p, tokens, fl_token)) || !(type_to = FL_PUSH(p, types, fl_type))) return 0;
+        *to = name;
+        *type_to = type;
+        if (!fl_accept(p, ',')) break;
+    }
+    return fl_expect(p, ')', "',' or ')'");
+}
+
+/* Operations up to the one that returns; pushes what that returns. */
+int fl_parse_body(fl_parser *p)
+{
+    int end = 0;
+    while (!end) {
+        if (p->token.kind == '}') return fl_expected(p, "an operation that returns");
+        if (!fl_parse_statement(p, &end)) return 0;
+    }
+    if (p->token.kind == FL_TOKEN_BLOCK) return fl_expected(p, "'}' (regions of several blocks are not supported)");
+    return fl_expect(p, '}', "'}'");
+}
+
+/* ^bb0(%a: t): */
+static int parse_label(fl_parser *p)
+{
+    if (p->token.kind != FL_TOKEN_BLOCK) return 1;
+    fl_lex_next(p);
+    if (fl_accept(p, '(') && !fl_parse_block_args(p)) return 0;
+    return fl_expect(p, ':', "':'");
+}
+
+/* Gives the arguments of the block the names from `names` on, which are popped. */
+int fl_define_args(fl_parser *p, const fl_block *block, size_t names)
+{
+    for (size_t i = names; i < p->tokens.count; i++) {
+        fl_token name = *FL_AT(p, tokens, fl_token, i);
+        if (!fl_name_define(p, &name, fl_block_arg(block, (uint32_t)(i - names)), 1)) return 0;
+    }
+    p->tokens.count = names;
+    return 1;
+}
+
+int fl_parse_region(fl_parser *p, size_t names, size_t types, int named)
+{
+    size_t scope = p->names.count, refs = p->refs.count;
+    const char *at = p->token.start;
+    if (!fl_enter(p) || !fl_expect(p, '{', "'{'")) return 0;
+    if (!named) {
+        names = p->tokens.count;
+        types = p->types.count;
+        if (!parse_label(p)) return 0;
+    }
+    fl_block *block = fl_region_begin(&p->builder, FL_AT(p, types, fl_type, types), (uint32_t)(p->types.count - types));
+    if (!fl_parse_check(p, at)) return 0;
+    p->types.count = types;
+    if (!fl_define_args(p, block, names) || !fl_parse_body(p)) return 0;
+    fl_region_end(&p->builder, block, FL_AT(p, refs, fl_ref, refs), (uint32_t)(p->refs.count - refs));
+    if (!fl_parse_check(p, at)) return 0;
+    p->refs.count = refs;
+    fl_names_pop(p, scope);
+    p->depth--;
+    fl_block **to = FL_PUSH(p, blocks, fl_block *);
+    if (!to) return 0;
+    *to = block;
+    return 1;
+}
+
+/* ---- operations that say where data lie ---- */
+
+/* Shardy's sharding_constraint and propagation_barrier tell a partitioner where data shall lie. They compute nothing, and
+ * what lies here lies in one place: the result is the operand. */
+static int is_placement(const char *name, size_t length)
+{
+    return (length == 23 && !memcmp(name, "sdy.sharding_constraint", 23)) ||
+           (length == 23 && !memcmp(name, "sdy.propagation_barrier", 23));
+}
+
+static int placed_operand(fl_parser *p, fl_parsed_op *op)
+{
+    if (p->refs.count - op->refs != 1) return fl_parse_error(p, op->at, "expected one operand");
+    op->alias = *FL_AT(p, refs, fl_ref, op->refs);
+    return 1;
+}
+
+/* sdy.sharding_constraint %0 <@mesh, [{"x"}]> : type; sdy.propagation_barrier %0 allowed_direction=NONE : type */
+static int parse_placement(fl_parser *p, fl_parsed_op *op)
+{
+    if (!fl_parse_operands(p) || !placed_operand(p, op)) return 0;
+    if (p->token.kind == '<') {
+        const char *end = fl_lex_skip(p->token.start, p->end);
+        if (!end) return fl_expected(p, "a sharding that ends");
+        fl_lex_seek(p, end);
+    }
+    if (fl_accept_word(p, "allowed_direction") && !(fl_expect(p, '=', "'='") && fl_expect(p, FL_TOKEN_ID, "a direction")))
+        return 0;
+    if (p->token.kind == '{' && !fl_parse_key_dict(p, op)) return 0;
+    return fl_expect(p, ':', "':'") && fl_parse_operand_type(p, op->alias);
+}
+
+/* ---- pretty forms ---- */
+
+/* One type that all operands have, and the result. */
+static int parse_same(fl_parser *p, fl_parsed_op *op)
+{
+    const char *at = p->token.start;
+    fl_type type, *to;
+    char expected[200], got[200];
+    if (!fl_parse_type(p, &type)) return 0;
+    for (size_t i = op->refs; i < p->refs.count; i++) {
+        const fl_type *its = fl_type_of(p->builder.program, *FL_AT(p, refs, fl_ref, i));
+        if (!fl_type_equal(its, &type))
+            return fl_parse_error(p, at, "expected the type %s of operand %zu, got %s",
+                                  fl_type_text(its, expected, sizeof expected), i - op->refs,
+                                  fl_type_text(&type, got, sizeof got));
+    }
+    if (!(to = FL_PUSH(p, types, fl_type))) return 0;
+    *to = type;
+    return 1;
+}
+
+/* The type of the result; the operands have its real type. */
+static int parse_complex_type(fl_parser *p, fl_parsed_op *op)
+{
+    const char *at = p->token.start;
+    fl_type type, *to;
+    char text[200];
+    if (!fl_parse_type(p, &type)) return 0;
+    fl_type real = type;
+    real.dtype = (uint8_t)fl_real_dtype((fl_dtype)type.dtype);
+    for (size_t i = op->refs; i < p->refs.count; i++)
+        if (!fl_is_complex((fl_dtype)type.dtype) ||
+            !fl_type_equal(fl_type_of(p->builder.program, *FL_AT(p, refs, fl_ref, i)), &real))
+            return fl_parse_error(p, at, "expected a complex type of the operands' element type, got %s",
+                                  fl_type_text(&type, text, sizeof text));
+    if (!(to = FL_PUSH(p, types, fl_type))) return 0;
+    *to = type;
+    return 1;
+}
+
+/* t of the predicate, t of the others and of the result */
+static int parse_select_type(fl_parser *p, fl_parsed_op *op)
+{
+    size_t refs = op->refs;
+    if (p->refs.count - refs != 3)
+        return fl_parse_error(p, op->at, "expected 3 operands, got %zu", p->refs.count - refs);
+    fl_ref on_true = *FL_AT(p, refs, fl_ref, refs + 1);
+    if (!fl_parse_operand_type(p, *FL_AT(p, refs, fl_ref, refs)) || !fl_expect(p, ',', "','")) return 0;
+    const char *at = p->token.start;
+    if (!fl_parse_operand_type(p, on_true)) return 0;
+    fl_type type = *fl_type_of(p->builder.program, on_true), *to;
+    if (!fl_type_equal(&type, fl_type_of(p->builder.program, *FL_AT(p, refs, fl_ref, refs + 2))))
+        return fl_parse_error(p, at, "expected the second and third operand to have the same type");
+    if (!(to = FL_PUSH(p, types, fl_type))) return 0;
+    *to = type;
+    return 1;
+}
+
+static int parse_operand_types(fl_parser *p, fl_parsed_op *op)
+{
+    for (size_t i = op->refs; i < p->refs.count; i++) {
+        if (i > op->refs && !fl_expect(p, ',', "','")) return 0;
+        if (!fl_parse_operand_type(p, *FL_AT(p, refs, fl_ref, i))) return 0;
+    }
+    return 1;
+}
+
+/* tuple<t1, t2> */
+static int parse_tuple_type(fl_parser *p, fl_parsed_op *op)
+{
+    const char *at = p->token.start;
+    fl_type type, *to;
+    if (!fl_parse_type(p, &type)) return 0;
+    if (type.kind != FL_TYPE_TUPLE || type.more->count != p->refs.count - op->refs)
+        return fl_parse_error(p, at, "expected a tuple of %zu members", p->refs.count - op->refs);
+    for (uint32_t i = 0; i < type.more->count; i++)
+        if (!fl_type_equal(fl_type_of(p->builder.program, *FL_AT(p, refs, fl_ref, op->refs + i)), &type.more->members[i]))
+            return fl_parse_error(p, at, "expected member %u to have the type of the operand", i);
+    if (!(to = FL_PUSH(p, types, fl_type))) return 0;
+    *to = type;
+    return 1;
+}
+
+int fl_parse_types(fl_parser *p, fl_parsed_op *op, fl_type_part kind)
+{
+    if (!fl_expect(p, ':', "':'")) return 0;
+    if (p->token.kind == '(' || kind == FL_TYPES_FUNCTION) return fl_parse_op_type(p, op->refs);
+    switch (kind) {
+    case FL_TYPES_FUNCTION:
+    case FL_TYPES_SAME: return parse_same(p, op);
+    case FL_TYPES_COMPLEX: return parse_complex_type(p, op);
+    case FL_TYPES_SELECT: return parse_select_type(p, op);
+    case FL_TYPES_ARROW:
+        return parse_operand_types(p, op) && fl_expect(p, FL_TOKEN_ARROW, "'->'") && fl_parse_result_types(p);
+    case FL_TYPES_RESULTS: return fl_parse_result_types(p);
+    case FL_TYPES_FIRST:
+        if (!parse_same(p, op)) return 0;
+        p->types.count--;
+        return 1;
+    case FL_TYPES_TUPLE: return parse_tuple_type(p, op);
+    }
+    return 0;
+}
+
+static int parse_named(fl_parser *p, fl_parsed_op *op, const fl_part *part)
+{
+    fl_token comma = p->token;
+    if (part->kind == FL_PART_MAYBE) {
+        if (!fl_accept(p, ',')) return 1;
+        if (!fl_at_word(p, part->text)) {
+            p->token = comma;
+            return 1;
+        }
+    } else if (part->kind == FL_PART_NAMED && !fl_expect(p, ',', "','")) {
+        return 0;
+    }
+    return fl_expect_word(p, part->text) && fl_expect(p, '=', "'='") && fl_parse_value(p, op, (fl_attr_key)part->key);
+}
+
+static int parse_part(fl_parser *p, fl_parsed_op *op, const fl_part *part)
+{
+    switch ((fl_part_kind)part->kind) {
+    case FL_PART_OPERANDS: return fl_parse_operands(p);
+    case FL_PART_ARGUMENTS:
+        return fl_expect(p, '(', "'('") && fl_parse_operands(p) && fl_expect(p, ')', "',' or ')'");
+    case FL_PART_TEXT: return fl_expect_text(p, part->text);
+    case FL_PART_VALUE: return fl_parse_value(p, op, (fl_attr_key)part->key);
+    case FL_PART_NAMED:
+    case FL_PART_MAYBE:
+    case FL_PART_LEADING: return parse_named(p, op, part);
+    case FL_PART_DICT: return p->token.kind != '{' || fl_parse_key_dict(p, op);
+    case FL_PART_TYPES: return fl_parse_types(p, op, (fl_type_part)part->types);
+    case FL_PART_OPERAND_TYPES: return parse_operand_types(p, op);
+    default: return fl_parse_part(p, op, part);
+    }
+}
+
+static int parse_pretty(fl_parser *p, fl_parsed_op *op)
+{
+    fl_token name = p->token;
+    size_t length = fl_token_length(&name);
+    op->code = fl_parse_opcode(p, name.start, length);
+    if (!op->code && !is_placement(name.start, length)) {
+        if (!memchr(name.start, '.', length)) return fl_expected(p, "an operation");
+        return fl_expected(p, "an operation of stablehlo, chlo or func");
+    }
+    fl_lex_next(p);
+    if (!op->code) return parse_placement(p, op);
+    const fl_part *part = fl_syntax[op->code];
+    if (!part) {
+        char what[80];
+        snprintf(what, sizeof what, "the generic form, \"%s\"(...)", fl_syntax_name(op->code));
+        p->token = name;
+        return fl_expected(p, what);
+    }
+    for (; part->kind != FL_PART_END; part++)
+        if (!parse_part(p, op, part)) return 0;
+    return 1;
+}
+
+/* ---- the generic form ---- */
+
+static int parse_regions(fl_parser *p)
+{
+    fl_lex_next(p);
+    do {
+        if (!fl_parse_region(p, 0, 0, 0)) return 0;
+    } while (fl_accept(p, ','));
+    return fl_expect(p, ')', "',' or ')'");
+}
+
+/* (operands) <{properties}> ({region}, ...) {attributes} : (types) -> types */
+static int parse_generic_parts(fl_parser *p, fl_parsed_op *op)
+{
+    if (!fl_expect(p, '(', "'('") || !fl_parse_operands(p) || !fl_expect(p, ')', "',' or ')'")) return 0;
+    if (p->token.kind == '[') return fl_expected(p, "no successors: operations that branch are not supported, but ':'");
+    if (fl_accept(p, '<') && !(fl_parse_key_dict(p, op) && fl_expect(p, '>', "'>'"))) return 0;
+    if (p->token.kind == '(' && !parse_regions(p)) return 0;
+    if (p->token.kind == '{' && !fl_parse_key_dict(p, op)) return 0;
+    return fl_expect(p, ':', "':'") && fl_parse_op_type(p, op->refs);
+}
+
+static int parse_generic(fl_parser *p, fl_parsed_op *op)
+{
+    fl_token name = p->token;
+    size_t length = fl_token_length(&name) - 2;
+    op->code = fl_parse_opcode(p, name.start + 1, length);
+    int placement = !op->code && is_placement(name.start + 1, length);
+    if (!op->code && !placement) return fl_expected(p, "an operation of stablehlo, chlo or func");
+    fl_lex_next(p);
+    if (!parse_generic_parts(p, op)) return 0;
+    if (placement) p->types.count = op->types;
+    return !placement || placed_operand(p, op);
+}
+
+/* ---- what ends a block ---- */
+
+static int is_return(const fl_token *t)
+{
+    static const char *const names[] = {"return", "func.return", "stablehlo.return"};
+    fl_token bare = *t;
+    if (t->kind == FL_TOKEN_STRING) bare.start++, bare.end--;
+    if (t->kind != FL_TOKEN_ID && t->kind != FL_TOKEN_STRING) return 0;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (fl_token_is(&bare, names[i])) return 1;
+    return 0;
+}
+
+/* return %0, %1 : t0, t1; attributes of it say nothing */
+static int parse_return(fl_parser *p)
+{
+    fl_parsed_op op = {.at = p->token.start, .refs = p->refs.count, .types = p->types.count, .attrs = p->attrs.count,
+                       .entries = p->entries.count};
+    int generic = p->token.kind == FL_TOKEN_STRING;
+    fl_lex_next(p);
+    if (generic) {
+        if (!parse_generic_parts(p, &op)) return 0;
+    } else {
+        if (p->token.kind == '{' && !fl_parse_key_dict(p, &op)) return 0;
+        if (!fl_parse_operands(p) || (p->token.kind == '{' && !fl_parse_key_dict(p, &op))) return 0;
+        if (p->refs.count > op.refs && !(fl_expect(p, ':', "':'") && parse_operand_types(p, &op))) return 0;
+    }
+    if (p->types.count > op.types) return fl_parse_error(p, op.at, "expected no results");
+    p->attrs.count = op.attrs;
+    p->entries.count = op.entries;
+    return fl_parse_location(p);
+}
+
+/* ---- one operation ---- */
+
+/* The attribute `value` has the type of the result, or of the operand it is compared with; quantized: as stored. */
+static int check_value(fl_parser *p, const fl_parsed_op *op)
+{
+    const fl_type *type = p->types.count > op->types  ? FL_AT(p, types, fl_type, op->types)
+                          : p->refs.count > op->refs ? fl_type_of(p->builder.program, *FL_AT(p, refs, fl_ref, op->refs))
+                                                     : &op->value_type;
+    char expected[200], got[200];
+    fl_type plain = *type, value = op->value_type;
+    plain.more = value.more = NULL;
+    if (fl_type_equal(&plain, &value)) return 1;
+    return fl_parse_error(p, op->at, "expected elements of type %s, got %s",
+                          fl_type_text(&plain, expected, sizeof expected), fl_type_text(&value, got, sizeof got));
+}
+
+static int build(fl_parser *p, fl_parsed_op *op, fl_ref *first, uint32_t *count)
+{
+    *count = 1;
+    *first = op->alias;
+    if (op->alias) return 1;
+    if (op->has_value && !check_value(p, op)) return 0;
+    *count = (uint32_t)(p->types.count - op->types);
+    *first = fl_build_typed(&p->builder, op->code, FL_AT(p, refs, fl_ref, op->refs), (uint32_t)(p->refs.count - op->refs),
+                            FL_AT(p, attrs, fl_attr, op->attrs), (uint32_t)(p->attrs.count - op->attrs),
+                            FL_AT(p, blocks, fl_block *, op->blocks), (uint32_t)(p->blocks.count - op->blocks),
+                            FL_AT(p, types, fl_type, op->types), *count);
+    if (!fl_parse_check(p, op->at)) return 0;
+    if (p->entries.count == op->entries) return 1;
+    fl_literal dict;
+    fl_op *last = fl_last_op(&p->builder);
+    if (!fl_take_dict(p, op->entries, &dict)) return 0;
+    last->extra = fl_literal_keep(&p->builder.program->arena, &dict);
+    return last->extra ? 1 : fl_no_memory(p);
+}
+
+/* %0, %1:2 = ; pushes the names, each with its count in place of its kind */
+static int parse_result_names(fl_parser *p)
+{
+    if (p->token.kind != FL_TOKEN_VALUE) return 1;
+    do {
+        fl_token name = p->token, *to;
+        int64_t count = 1;
+        if (name.kind != FL_TOKEN_VALUE) return fl_expected(p, "the name of a result");
+        fl_lex_next(p);
+        if (fl_accept(p, ':')) {
+            const char *at = p->token.start;
+            if (!fl_parse_i64(p, &count)) return 0;
+            if (count < 1 || count > UINT16_MAX)
+                return fl_parse_error(p, at, "expected a number of results from 1 to %d, got %lld", UINT16_MAX,
+                                      (long long)count);
+        }
+        if (!(to = FL_PUSH(p, tokens, fl_token))) return 0;
+        *to = name;
+        to->kind = (int)count;
+    } while (fl_accept(p, ','));
+    return fl_expect(p, '=', "'='");
+}
+
+static int define_results(fl_parser *p, const fl_parsed_op *op, size_t names, fl_ref first, uint32_t count)
+{
+    size_t i, named = 0;
+    for (i = names; i < p->tokens.count; i++) named += (size_t)FL_AT(p, tokens, fl_token, i)->kind;
+    if (named && named != count)
+        return fl_parse_error(p, op->at, "expected names for %u results, got %zu", count, named);
+    for (i = names; i < p->tokens.count; i++) {
+        fl_token name = *FL_AT(p, tokens, fl_token, i);
+        if (!fl_name_define(p, &name, first, (uint32_t)name.kind)) return 0;
+        first += (fl_ref)name.kind;
+    }
+    p->tokens.count = names;
+    return 1;
+}
+
+int fl_parse_statement(fl_parser *p, int *out_end)
+{
+    fl_scratch mark = fl_scratch_mark(p);
+    size_t names = p->tokens.count;
+    if (is_return(&p->token)) return *out_end = 1, parse_return(p);
+    if (!parse_result_names(p)) return 0;
+    fl_parsed_op op = {.at = p->token.start, .refs = p->refs.count, .types = p->types.count, .attrs = p->attrs.count,
+                       .entries = p->entries.count, .blocks = p->blocks.count};
+    fl_ref first;
+    uint32_t count;
+    if (p->token.kind != FL_TOKEN_STRING && p->token.kind != FL_TOKEN_ID) return fl_expected(p, "an operation");
+    if (p->token.kind == FL_TOKEN_STRING ? !parse_generic(p, &op) : !parse_pretty(p, &op)) return 0;
+    if (!fl_parse_location(p) || !build(p, &op, &first, &count)) return 0;
+    if (!define_results(p, &op, names, first, count)) return 0;
+    p->refs.count = op.refs;
+    p->types.count = op.types;
+    p->attrs.count = op.attrs;
+    p->entries.count = op.entries;
+    p->blocks.count = op.blocks;
+    fl_scratch_release(p, mark);
+    return 1;
+}
