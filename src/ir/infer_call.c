@@ -174,11 +174,6 @@ fl_status fl_infer_run_parallel(const fl_program *p, const fl_op *op, fl_type *o
     return fl_need_stated(op, out);
 }
 
-static fl_status need_number(const fl_op *op, fl_attr_key key, int64_t fallback)
-{
-    return fl_need_int(op, key, 0, INT64_MAX, fallback, "a number", NULL);
-}
-
 /* What check and interpreter operations compare: one operand with another, a constant, or what was stored. */
 fl_status fl_infer_expect(const fl_program *p, const fl_op *op, fl_type *out)
 {
@@ -197,8 +192,7 @@ fl_status fl_infer_expect(const fl_program *p, const fl_op *op, fl_type *out)
     const fl_attr *tolerance = fl_op_attr(op, FL_ATTR_tolerance);
     FL_CHECK(!tolerance || tolerance->u.f >= 0, FL_INVALID, "expected a tolerance of at least 0, got %g",
              tolerance ? tolerance->u.f : 0);
-    FL_TRY(need_number(op, FL_ATTR_min_ulp_difference, 0));
-    FL_TRY(need_number(op, FL_ATTR_max_ulp_difference, 1));
+    /* the ulp differences are ui64: any bits will do */
     FL_TRY(fl_need_int(op, FL_ATTR_iter, 0, INT32_MAX, 0, "a number", NULL));
     FL_CHECK(op->code != FL_OP_expect_serialized_eq || fl_op_string(op, FL_ATTR_probe_id), FL_INVALID,
              "expected attribute probe_id");

@@ -37,7 +37,11 @@ typedef struct windows {
 static fl_status read_windows(const fl_program *p, const fl_op *op, uint32_t n, windows *w)
 {
     const int64_t *reversal;
-    FL_TRY(fl_optional_ints(op, FL_ATTR_window_strides, n, "C2", &w->strides));
+    uint32_t strides;
+    /* JAX has written dynamic_conv with more strides than there are windows; then no sizes follow from them */
+    w->strides = fl_op_ints(op, FL_ATTR_window_strides, &strides);
+    int surplus = op->code == FL_OP_dynamic_conv && w->strides && strides > n;
+    if (!surplus) FL_TRY(fl_optional_ints(op, FL_ATTR_window_strides, n, "C2", &w->strides));
     FL_TRY(fl_optional_ints(op, FL_ATTR_lhs_dilation, n, "C5", &w->lhs_dilation));
     FL_TRY(fl_optional_ints(op, FL_ATTR_rhs_dilation, n, "C7", &w->rhs_dilation));
     FL_TRY(fl_optional_ints(op, FL_ATTR_window_reversal, n, "C9", &reversal));
@@ -49,7 +53,7 @@ static fl_status read_windows(const fl_program *p, const fl_op *op, uint32_t n, 
     FL_TRY(fl_need_kind(t, FL_INTS));
     FL_CHECK(t->rank == 2 && fl_same_or_open(t->dims[0], n) && fl_same_or_open(t->dims[1], 2), FL_INVALID,
              "expected padding of %u x 2 integers (C4)", n);
-    w->unknown = fl_constant_ints(p, op->operands[2], w->amounts, 2 * FL_MAX_RANK) != (int)(2 * n);
+    w->unknown = surplus || fl_constant_ints(p, op->operands[2], w->amounts, 2 * FL_MAX_RANK) != (int)(2 * n);
     if (!w->unknown) w->padding = w->amounts;
     return NULL;
 }

@@ -264,6 +264,7 @@ static float round_tf32(float f)
 static const char *store_f8(double d, fl_dtype dtype, void *out)
 {
     double most = dtype == FL_F4E2M1FN ? 7 : dtype == FL_F6E2M3FN ? 7.75 : dtype == FL_F6E3M2FN ? 30 : HUGE_VAL;
+    if (dtype == FL_F8E8M0FNU && d == 0 && !signbit(d)) d = 0x1p-127; /* the smallest number: there is no zero */
     uint8_t code = fl_f8_from_f32(dtype, odd_float(d));
     if (fabs(d) >= most || !isfinite(fl_f32_from_f8(dtype, code))) return out_of_range;
     memcpy(out, &code, 1);

@@ -97,7 +97,7 @@ static int read_hex(fl_parser *p, const char *hex, size_t digits, size_t count, 
 {
     fl_dtype dtype = (fl_dtype)out->type.dtype;
     size_t size = fl_dtype_bytes(dtype), bytes = digits / 2;
-    if (dtype == FL_I1 && bytes != count && bytes == (count + 7) / 8 && !(digits & 1))
+    if (dtype == FL_I1 && bytes != count && bytes > 1 && bytes == (count + 7) / 8 && !(digits & 1))
         return read_bits(p, hex, digits, count, out);
     if (digits & 1 || dtype == FL_TF32 || (bytes != count * size && (!count || bytes != size)))
         return fl_parse_error(p, hex, "expected %zu hexadecimal digits, or %zu for one element, got %zu",

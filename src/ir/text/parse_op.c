@@ -12,11 +12,15 @@ static uint32_t hash_name(const char *name, size_t length)
     return (h ^ h >> 15) & (FL_OP_TABLE - 1);
 }
 
-/* Two names that are read, but never written. */
+/* Names that are read, but never written. */
 static fl_opcode other_name(const char *name, size_t length)
 {
-    if (length == 4 && !memcmp(name, "call", 4)) return FL_OP_func_call; /* inside of func.func */
-    if (length == 13 && !memcmp(name, "chlo.constant", 13)) return FL_OP_constant;
+    static const struct {
+        const char *name;
+        uint16_t code;
+    } names[] = {{"call", FL_OP_func_call}, {"chlo.tan", FL_OP_tan}, {"chlo.constant", FL_OP_constant}};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strlen(names[i].name) == length && !memcmp(names[i].name, name, length)) return (fl_opcode)names[i].code;
     return FL_OP_NONE;
 }
 
@@ -251,7 +255,10 @@ int fl_parse_types(fl_parser *p, fl_parsed_op *op, fl_type_part kind)
     if (p->token.kind == '(' || kind == FL_TYPES_FUNCTION) return fl_parse_op_type(p, op->refs);
     switch (kind) {
     case FL_TYPES_FUNCTION:
-    case FL_TYPES_SAME: return parse_same(p, op);
+    case FL_TYPES_SAME:
+        if (!parse_same(p, op)) return 0;
+        /* chlo.tan t -> t */
+        return !fl_accept(p, FL_TOKEN_ARROW) || (p->types.count--, fl_parse_result_types(p));
     case FL_TYPES_COMPLEX: return parse_complex_type(p, op);
     case FL_TYPES_SELECT: return parse_select_type(p, op);
     case FL_TYPES_ARROW:
