@@ -112,6 +112,8 @@ fl_status fl_run_rng_bit_generator(const fl_call *call)
     fl_dtype dtype = (fl_dtype)call->out[1].type->dtype;
     int64_t n = fl_type_elements(call->out[1].type), words = call->in->type->dims[0];
     int bytes = (int)fl_dtype_bytes(dtype);
+    FL_CHECK(call->in->type->dtype == FL_U64, FL_UNSUPPORTED, "rng_bit_generator needs a state of ui64, got %s",
+             fl_dtype_name((fl_dtype)call->in->type->dtype));
     FL_CHECK(bytes <= 8, FL_UNSUPPORTED, "rng_bit_generator is not defined for %s", fl_dtype_name(dtype));
     if (fl_op_int(call->op, FL_ATTR_rng_algorithm, FL_RNG_DEFAULT) == FL_RNG_THREE_FRY)
         fl_random_threefry(call->in->data, bytes, n, call->out[1].data, call->out[0].data);
