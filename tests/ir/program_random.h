@@ -18,7 +18,8 @@ static gen_family *const plain_families[] = {
     gen_while,    gen_call,          gen_scan};
 
 static gen_family *const rare_families[] = {gen_tuple,       gen_quantized, gen_dynamic, gen_collective, gen_transfer,
-                                            gen_custom_call, gen_composite, gen_old,     gen_chlo};
+                                            gen_custom_call, gen_composite, gen_old,     gen_chlo,    gen_chlo,       gen_tests,
+                                            gen_set_size};
 
 static inline void random_operations(gen *g, int count)
 {
@@ -72,6 +73,9 @@ static inline void random_module_parts(gen *g)
 {
     fl_program *p = g->b->program;
     fl_entry entries[] = {{"mhlo.num_partitions", literal_int(FL_I32, 1 + below(g, 2))}, {"test.module", random_literal(g, 0)}};
+    fl_literal mesh = literal_text(FL_LIT_OPAQUE, "sdy.mesh @mesh = <[\"x\"=4, \"y\"=2]>");
+    fl_literal others = literal_array(g, 1, &mesh);
+    p->module_ops = fl_literal_keep(&p->arena, &others);
     if (chance(g, 40)) p->module_name = fl_arena_strdup(&p->arena, "random");
     if (chance(g, 40)) {
         fl_literal dict = literal_dict(g, 1 + (uint32_t)below(g, 2), entries);
@@ -98,7 +102,9 @@ static inline fl_status fl_random_program(uint64_t seed, fl_random_flags flags, 
     if (!g) return fl_error(FL_OOM, "out of host memory");
     g->b = &g->builder;
     g->state = seed * 2 + 1;
-    g->everything = flags & FL_RANDOM_EVERYTHING;
+    g->everything = (flags & FL_RANDOM_EVERYTHING) != 0;
+    g->tests = (flags & FL_RANDOM_TESTS) != 0;
+    g->stablehlo_only = (flags & FL_RANDOM_STABLEHLO) != 0;
     fl_status s = fl_builder_init(g->b, "main");
     if (!s) {
         types[3] = fl_type_make(FL_F32, 2, (int64_t[]){FL_DYNAMIC, 3});

@@ -399,6 +399,19 @@ static int parse_return(fl_parser *p)
 
 /* ---- one operation ---- */
 
+/* MLIR keeps stored values without a sign: those of !quant.uniform<u8:f32, 1.0> are written as elements of i8. */
+static void drop_sign(fl_parser *p, const fl_parsed_op *op, const fl_type *type, fl_type *value)
+{
+    int is_unsigned = fl_dtype_kind((fl_dtype)type->dtype) == FL_KIND_UINT, bits = fl_dtypes[type->dtype].bits;
+    if (!fl_type_quant(type) || !is_unsigned || value->dtype != type->dtype - FL_U8 + FL_I8) return;
+    value->dtype = type->dtype;
+    for (size_t i = op->attrs; bits < 8 && i < p->attrs.count; i++) {
+        fl_attr *a = FL_AT(p, attrs, fl_attr, i);
+        uint8_t *stored = (uint8_t *)(uintptr_t)a->u.dense; /* in the parser's own memory */
+        for (uint32_t k = 0; a->key == FL_ATTR_value && k < a->count; k++) stored[k] &= (uint8_t)((1 << bits) - 1);
+    }
+}
+
 /* The attribute `value` has the type of the result, or of the operand it is compared with; quantized: as stored. */
 static int check_value(fl_parser *p, const fl_parsed_op *op)
 {
@@ -407,6 +420,7 @@ static int check_value(fl_parser *p, const fl_parsed_op *op)
                                                      : &op->value_type;
     char expected[200], got[200];
     fl_type plain = *type, value = op->value_type;
+    drop_sign(p, op, type, &value);
     plain.more = value.more = NULL;
     if (fl_type_equal(&plain, &value)) return 1;
     return fl_parse_error(p, op->at, "expected elements of type %s, got %s",

@@ -156,7 +156,9 @@ static void print_float_bits(fl_text *out, fl_dtype dtype, uint64_t bits)
     case FL_TF32: value = fl_f32_from_bits((uint32_t)bits); break;
     default: value = fl_f32_from_f8(dtype, (uint8_t)bits); break;
     }
-    if (isfinite(value))
+    /* the least f8E8M0FNU is as good as half way between two as a decimal */
+    int exact = isfinite(value) && !(dtype == FL_F8E8M0FNU && !bits);
+    if (exact)
         print_finite(out, value, dtype != FL_F64);
     else if (dtype == FL_TF32) /* stored as an f32 whose last 13 bits are 0 */
         print_hex(out, bits >> 13, 19);

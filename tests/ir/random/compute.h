@@ -9,7 +9,7 @@
 typedef struct elementwise_row {
     uint16_t code;
     int8_t operands, traits;
-    const char *infer;
+    const char *dialect, *infer;
 } elementwise_row;
 
 /* The classes of elements that a rule "same_..." allows; NULL: another rule. */
@@ -65,7 +65,7 @@ static inline void gen_same(gen *g)
 #define C                                                              FL_TRAIT_C
 #define R                                                              FL_TRAIT_R
 #define S                                                              FL_TRAIT_S
-#define FL_OP(name, dialect, operands, results, traits, infer) {FL_OP_##name, operands, traits, #infer},
+#define FL_OP(name, dialect, operands, results, traits, infer) {FL_OP_##name, operands, traits, #dialect, #infer},
 #include "ir/ops.def"
 #undef FL_OP
 #undef E
@@ -79,7 +79,9 @@ static inline void gen_same(gen *g)
     do {
         row = &rows[below(g, (int)(sizeof rows / sizeof *rows))];
         classes = row->traits & FL_TRAIT_E ? classes_of_rule(row->infer, buffer) : NULL;
-        if (row->code == FL_OP_square) classes = "fc"; /* of integers in CHLO of 1.20 alone */
+        if (g->stablehlo_only && !strcmp(row->dialect, "chlo")) classes = NULL;
+        if (classes && row->code == FL_OP_square) classes = "fc"; /* of integers in CHLO of 1.20 alone */
+        if (classes && row->code == FL_OP_remainder) classes = "suf"; /* of complex numbers it has no definition */
     } while (!classes || row->code == FL_OP_reduce_precision);
     fl_ref x[2] = {pick(g, classes)};
     if (row->operands > 1) x[1] = like(g, x[0]);
@@ -343,6 +345,7 @@ static inline void gen_sort_forms(gen *g)
 
 static inline void gen_top_k(gen *g)
 {
+    if (g->stablehlo_only) return;
     fl_ref x = pick_ranked(g, "suf", 1, 3);
     const fl_type *t = type_of(g, x);
     add_int(g, FL_ATTR_k, below(g, (int)t->dims[t->rank - 1] + 1));

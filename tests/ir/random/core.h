@@ -13,6 +13,8 @@
 typedef enum fl_random_flags {
     FL_RANDOM_PLAIN = 0,      /* static tensors, operations that one device computes */
     FL_RANDOM_EVERYTHING = 1, /* also quantized and open types, tokens, tuples, distribution, calls out, attributes of others */
+    FL_RANDOM_STABLEHLO = 2,  /* nothing of CHLO, as portable artifacts have it */
+    FL_RANDOM_TESTS = 4       /* also what few readers know: operations of test programs, the newest ones of StableHLO */
 } fl_random_flags;
 
 enum { POOL = 192, SCRATCH = 1024, MOST_ATTRS = 24 };
@@ -20,7 +22,7 @@ enum { POOL = 192, SCRATCH = 1024, MOST_ATTRS = 24 };
 typedef struct gen {
     fl_builder builder, *b;
     uint64_t state;
-    int everything, depth;
+    int everything, stablehlo_only, tests, depth;
     fl_ref pool[POOL]; /* values that operations may use now */
     uint32_t pool_count;
     int64_t scratch[SCRATCH]; /* attribute payloads until the operation is built */

@@ -134,7 +134,25 @@ static inline void gen_dynamic(gen *g)
     fl_ref x = pick_ranked(g, "suf", 1, 2), operands[5] = {x};
     fl_type t = *type_of(g, x), out = t;
     int64_t n = t.rank, wide[] = {2, t.dims[0]}, ones[] = {1, 1, 1}, zeros[] = {0, 0, 0}, last = t.rank;
-    switch (below(g, 7)) {
+    switch (below(g, 8)) {
+    case 7:
+        operands[0] = like_type(g, fl_type_make(FL_F32, 3, (int64_t[]){1, 5, 2}));
+        operands[1] = like_type(g, fl_type_make(FL_F32, 3, (int64_t[]){2, 2, 3}));
+        operands[2] = integers(g, FL_I64, 2, (int64_t[]){1, 2}, ones);
+        add_int(g, FL_ATTR_input_batch_dimension, 0);
+        add_int(g, FL_ATTR_input_feature_dimension, 2);
+        ADD_INTS(g, input_spatial_dimensions, 1);
+        add_int(g, FL_ATTR_kernel_input_feature_dimension, 1);
+        add_int(g, FL_ATTR_kernel_output_feature_dimension, 2);
+        ADD_INTS(g, kernel_spatial_dimensions, 0);
+        add_int(g, FL_ATTR_output_batch_dimension, 0);
+        add_int(g, FL_ATTR_output_feature_dimension, 2);
+        ADD_INTS(g, output_spatial_dimensions, 1);
+        add_int(g, FL_ATTR_feature_group_count, 1);
+        add_int(g, FL_ATTR_batch_group_count, 1);
+        if (chance(g, 50)) ADD_INTS(g, window_reversal, 1);
+        emit_typed(g, FL_OP_dynamic_conv, operands, 3, fl_type_make(FL_F32, 3, (int64_t[]){1, FL_DYNAMIC, 3}));
+        break;
     case 0:
         operands[1] = shape_of(g, &t);
         emit_typed(g, FL_OP_dynamic_reshape, operands, 2, opened(g, t));
@@ -207,6 +225,23 @@ static inline void add_groups(gen *g)
     add_matrix(g, FL_ATTR_replica_groups, chance(g, 50) ? 1 : 2, 2, (int64_t[]){0, 1, 2, 3});
 }
 
+/* The same said with the axes of a mesh: one of the module, or its own. */
+static inline void add_mesh_axes(gen *g)
+{
+    fl_entry sub[] = {{"name", literal_text(FL_LIT_STRING, "x")}, {"pre_size", literal_int(FL_I64, 1)}, {"size", literal_int(FL_I64, 2)}};
+    fl_entry whole[] = {{"name", literal_text(FL_LIT_STRING, "y")}};
+    fl_entry extents[] = {{"name", literal_text(FL_LIT_STRING, "x")}, {"size", literal_int(FL_I64, 4)}};
+    fl_entry extents_y[] = {{"name", literal_text(FL_LIT_STRING, "y")}, {"size", literal_int(FL_I64, 2)}};
+    fl_literal axes[] = {literal_dict(g, 3, sub), literal_dict(g, 1, whole)};
+    fl_literal sizes[] = {literal_dict(g, 2, extents), literal_dict(g, 2, extents_y)};
+    fl_entry mesh_axes = {"axes", literal_array(g, 2, sizes)};
+    fl_literal mesh = chance(g, 50) ? literal_text(FL_LIT_SYMBOL, "mesh") : literal_dict(g, 1, &mesh_axes);
+    fl_entry all[] = {{"axes", literal_array(g, 2, axes)}, {"mesh", mesh}};
+    fl_literal *dict = gen_alloc(g, sizeof *dict);
+    *dict = literal_dict(g, 2, all);
+    add_literal(g, FL_ATTR_replica_group_mesh_axes, dict);
+}
+
 static inline void add_channel(gen *g, int global)
 {
     if (chance(g, 50)) return;
@@ -242,6 +277,7 @@ static inline void gen_collective(gen *g)
 {
     fl_ref x = like_type(g, fl_type_make(random_dtype(g, "sf"), 2, (int64_t[]){2, 4}));
     fl_type t = *type_of(g, x), half = t, swapped = t;
+    fl_ref pair[] = {x, like(g, x)};
     fl_block *body;
     half.dims[1] = 2;
     swapped.dims[0] = 4;
@@ -250,9 +286,13 @@ static inline void gen_collective(gen *g)
     case 0: gather_all(g, x, 1); break;
     case 1:
         body = sum_region(g, (fl_dtype)t.dtype);
-        add_groups(g);
-        add_channel(g, 1);
-        emit_all(g, FL_OP_all_reduce, &x, 1, &body, 1, &t, 1);
+        if (chance(g, 40)) {
+            add_mesh_axes(g);
+        } else {
+            add_groups(g);
+            add_channel(g, 1);
+        }
+        emit_all(g, FL_OP_all_reduce, pair, chance(g, 50) ? 1 : 2, &body, 1, NULL, 0);
         break;
     case 2:
         body = sum_region(g, (fl_dtype)t.dtype);
@@ -359,6 +399,14 @@ static inline void gen_custom_call(gen *g)
     }
     if (g->callee && chance(g, 30)) add_literal(g, FL_ATTR_called_computations, &callees);
     if (n && chance(g, 30)) add_literal(g, FL_ATTR_output_operand_aliases, &aliases);
+    if (chance(g, 10)) { /* into a buffer, which only another call could read */
+        types[0] = *type_of(g, operands[0]);
+        types[0].kind = FL_TYPE_BUFFER;
+        g->attr_count = 0;
+        n = 1;
+        add_string(g, FL_ATTR_call_target_name, "Pin");
+        add_int(g, FL_ATTR_api_version, FL_API_TYPED_FFI);
+    }
     emit_all(g, FL_OP_custom_call, operands, n, NULL, 0, types, 1);
 }
 
@@ -381,7 +429,15 @@ static inline void gen_old(gen *g)
 {
     fl_ref a = like_type(g, fl_type_make(FL_F32, 2, (int64_t[]){2, 3})), pair[2] = {a};
     fl_type square = fl_type_make(FL_F32, 2, (int64_t[]){2, 2});
-    switch (below(g, 4)) {
+    fl_ref three[3];
+    switch (below(g, 5)) {
+    case 4:
+        three[0] = scalar_of(g, FL_F32);
+        three[1] = scalar_of(g, FL_F32);
+        three[2] = shape_of(g, &square);
+        add_int(g, FL_ATTR_rng_distribution, below(g, 2));
+        emit_typed(g, FL_OP_rng, three, 3, square);
+        break;
     case 0:
         pair[1] = like_type(g, fl_type_make(FL_F32, 2, (int64_t[]){3, 2}));
         add_string(g, FL_ATTR_einsum_config, "ab,bc->ac");
@@ -404,45 +460,124 @@ static inline void gen_old(gen *g)
     }
 }
 
+/* Operands of two shapes, of which the second broadcasts to the first. */
+static inline void gen_broadcasting(gen *g)
+{
+    static const uint16_t floats[] = {FL_OP_broadcast_add,      FL_OP_broadcast_subtract, FL_OP_broadcast_multiply,
+                                      FL_OP_broadcast_divide,   FL_OP_broadcast_maximum,  FL_OP_broadcast_minimum,
+                                      FL_OP_broadcast_power,    FL_OP_broadcast_remainder, FL_OP_broadcast_atan2,
+                                      FL_OP_broadcast_zeta,     FL_OP_broadcast_next_after, FL_OP_broadcast_polygamma,
+                                      FL_OP_broadcast_compare,  FL_OP_broadcast_complex},
+                          ints[] = {FL_OP_broadcast_and,        FL_OP_broadcast_or,
+                                    FL_OP_broadcast_xor,        FL_OP_broadcast_shift_left,
+                                    FL_OP_broadcast_compare,    FL_OP_broadcast_shift_right_arithmetic,
+                                    FL_OP_broadcast_shift_right_logical};
+    fl_dtype dtype = chance(g, 60) ? FL_F32 : FL_I32;
+    fl_opcode code = (fl_opcode)(dtype == FL_F32 ? floats[below(g, 14)] : ints[below(g, 7)]);
+    fl_type t = fl_type_make(dtype, 2, (int64_t[]){2, 3}), small = fl_type_make(dtype, below(g, 2), (int64_t[]){3});
+    fl_ref operands[] = {like_type(g, t), like_type(g, small)};
+    if (chance(g, 10)) {
+        fl_ref three[] = {like_type(g, with_dtype(small, FL_I1)), operands[0], operands[1]};
+        emit_typed(g, FL_OP_broadcast_select, three, 3, t);
+        return;
+    }
+    if (code == FL_OP_broadcast_compare) {
+        add_int(g, FL_ATTR_comparison_direction, below(g, 6));
+        if (chance(g, 50)) add_int(g, FL_ATTR_compare_type, dtype == FL_F32 ? FL_COMPARE_FLOAT : FL_COMPARE_SIGNED);
+        t.dtype = FL_I1;
+    }
+    if (code == FL_OP_broadcast_complex) t.dtype = FL_C64;
+    if (small.rank == 1 && chance(g, 50)) ADD_INTS(g, broadcast_dimensions, 1);
+    emit_typed(g, code, operands, 2, t);
+}
+
 static inline void gen_chlo(gen *g)
 {
-    static const uint16_t codes[] = {FL_OP_broadcast_add,     FL_OP_broadcast_multiply, FL_OP_broadcast_maximum,
-                                     FL_OP_broadcast_divide,  FL_OP_broadcast_subtract, FL_OP_broadcast_power,
-                                     FL_OP_broadcast_compare, FL_OP_broadcast_zeta,     FL_OP_broadcast_next_after};
-    fl_ref x = like_type(g, fl_type_make(FL_F32, 2, (int64_t[]){2, 3})), pair[3] = {x};
-    fl_type t = *type_of(g, x);
-    int which = below(g, 3);
+    static const uint16_t predicates[] = {FL_OP_is_inf, FL_OP_is_neg_inf, FL_OP_is_pos_inf};
+    if (g->stablehlo_only) return;
+    fl_ref x = like_type(g, fl_type_make(FL_F32, 2, (int64_t[]){2, 3})), operands[3] = {x};
     uint8_t number[16];
-    switch (which) {
+    switch (below(g, 5)) {
     case 0:
         random_element(g, FL_F32, number);
         add_attr(g, FL_ATTR_value)->u.dense = number;
         g->attrs[0].count = 4;
-        emit_typed(g, FL_OP_constant_like, &x, 1, t);
+        emit_typed(g, FL_OP_constant_like, &x, 1, *type_of(g, x));
         break;
     case 1:
-        pair[1] = like_type(g, fl_type_make(FL_F32, 3, (int64_t[]){4, 3, 2}));
-        pair[0] = like_type(g, fl_type_make(FL_F32, 2, (int64_t[]){5, 3}));
-        pair[2] = like_type(g, fl_type_make(FL_I64, 1, (int64_t[]){4}));
+        operands[1] = like_type(g, fl_type_make(FL_F32, 3, (int64_t[]){4, 3, 2}));
+        operands[0] = like_type(g, fl_type_make(FL_F32, 2, (int64_t[]){5, 3}));
+        operands[2] = like_type(g, fl_type_make(FL_I64, 1, (int64_t[]){4}));
         ADD_INTS(g, lhs_contracting_dimensions, 1);
         ADD_INTS(g, rhs_contracting_dimensions, 1);
         ADD_INTS(g, lhs_ragged_dimensions, 0);
         ADD_INTS(g, rhs_group_dimensions, 0);
-        add_precision(g);
-        emit_typed(g, FL_OP_ragged_dot, pair, 3, fl_type_make(FL_F32, 2, (int64_t[]){5, 2}));
+        if (chance(g, 40)) ADD_INTS(g, precision_config, below(g, 3), below(g, 3));
+        emit_typed(g, FL_OP_ragged_dot, operands, 3, fl_type_make(FL_F32, 2, (int64_t[]){5, 2}));
         break;
-    default: {
-        fl_opcode code = (fl_opcode)codes[below(g, 9)];
-        pair[1] = like_type(g, fl_type_make(FL_F32, below(g, 2), (int64_t[]){3}));
-        if (code == FL_OP_broadcast_compare) {
-            add_int(g, FL_ATTR_comparison_direction, below(g, 6));
-            if (chance(g, 50)) add_int(g, FL_ATTR_compare_type, FL_COMPARE_FLOAT);
-            t.dtype = FL_I1;
-        }
-        if (type_of(g, pair[1])->rank == 1 && chance(g, 50)) ADD_INTS(g, broadcast_dimensions, 1);
-        emit_typed(g, code, pair, 2, t);
+    case 2: emit(g, (fl_opcode)predicates[below(g, 3)], &x, 1); break;
+    default: gen_broadcasting(g); break;
     }
+}
+
+/* ---- what few readers know ---- */
+
+static inline void gen_tests(gen *g)
+{
+    if (!g->tests) return;
+    fl_ref x = like_type(g, fl_type_make(chance(g, 50) ? FL_F32 : FL_F64, 1, (int64_t[]){2})), pair[] = {x, like(g, x)};
+    fl_type t = *type_of(g, x);
+    fl_block *body;
+    switch (below(g, 8)) {
+    case 0: emit_all(g, FL_OP_expect_eq, pair, 2, NULL, 0, NULL, 0); break;
+    case 1:
+        if (chance(g, 50)) add_attr(g, FL_ATTR_tolerance)->u.f = 0.1;
+        emit_all(g, FL_OP_expect_almost_eq, pair, 2, NULL, 0, NULL, 0);
+        break;
+    case 2:
+        add_int(g, FL_ATTR_max_ulp_difference, below(g, 5));
+        if (chance(g, 50)) add_int(g, FL_ATTR_min_ulp_difference, 0);
+        emit_all(g, FL_OP_expect_close, pair, 2, NULL, 0, NULL, 0);
+        break;
+    case 3:
+        add_attr(g, FL_ATTR_value)->u.dense = random_elements(g, (fl_dtype)t.dtype, 2);
+        g->attrs[0].count = (uint32_t)fl_type_bytes(&t);
+        emit_all(g, chance(g, 50) ? FL_OP_expect_eq_const : FL_OP_expect_almost_eq_const, pair, 1, NULL, 0, NULL, 0);
+        break;
+    case 4:
+        add_string(g, FL_ATTR_probe_id, "probe\"1\"");
+        emit_typed(g, FL_OP_probe, &x, 1, t);
+        break;
+    case 5:
+        add_string(g, FL_ATTR_probe_id, "probe");
+        if (chance(g, 50)) add_int(g, FL_ATTR_iter, 2);
+        emit_all(g, FL_OP_expect_serialized_eq, pair, 1, NULL, 0, NULL, 0);
+        break;
+    case 6: emit_all(g, FL_OP_print, pair, 1, NULL, 0, NULL, 0); break;
+    default:
+        body = sum_region(g, (fl_dtype)t.dtype);
+        add_groups(g);
+        add_channel(g, 1);
+        emit_all(g, FL_OP_collective_reduce, &x, 1, &body, 1, &t, 1);
+        break;
     }
+}
+
+static inline void gen_set_size(gen *g)
+{
+    fl_ref x = pick_ranked(g, "sf", 1, 2), operands[2] = {x};
+    fl_type t = *type_of(g, x);
+    int64_t size = below(g, (int)t.dims[0] + 1);
+    fl_type_more *more = gen_alloc(g, sizeof *more);
+    int64_t *bounds = gen_alloc(g, FL_MAX_RANK * sizeof *bounds);
+    for (int i = 0; i < FL_MAX_RANK; i++) bounds[i] = FL_DYNAMIC;
+    bounds[0] = t.dims[0];
+    *more = (fl_type_more){.bounds = bounds};
+    t.dims[0] = FL_DYNAMIC;
+    t.more = more;
+    operands[1] = integers(g, FL_I32, 0, NULL, &size);
+    add_int(g, FL_ATTR_dimension, 0);
+    emit_typed(g, FL_OP_set_dimension_size, operands, 2, t);
 }
 
 #endif
