@@ -94,7 +94,7 @@ fl_status fl_bc_string_at(const fl_bc_reader *r, uint64_t index, fl_bc_string *o
 static fl_status read_dialect(fl_bc_reader *r, fl_cursor *c, const uint8_t *origin, uint32_t i)
 {
     uint64_t name = fl_cursor_varint(c);
-    fl_bc_string text;
+    fl_bc_string text = {0};
     if (r->format >= 1) {
         if (name & 1) { /* the version of a dialect: none of those we know tells more than the producer does */
             uint8_t id;
@@ -130,11 +130,11 @@ static fl_status read_op_names(fl_bc_reader *r, fl_cursor *c)
     r->ops = FL_NEW_ARRAY(&r->arena, fl_bc_op_name, fl_cursor_left(c) + 1); /* a byte each at least */
     if (!r->ops) return no_memory();
     while (fl_cursor_left(c)) {
-        uint32_t dialect, count;
+        uint32_t dialect = 0, count = 0;
         FL_TRY(read_group(r, c, &dialect, &count));
         for (uint32_t i = 0; i < count; i++) {
             uint64_t name = fl_cursor_varint(c);
-            fl_bc_string text;
+            fl_bc_string text = {0};
             FL_TRY(fl_bc_string_at(r, r->format >= 5 ? name >> 1 : name, &text));
             fl_bc_op_name *op = &r->ops[r->op_count++];
             op->dialect = dialect;
@@ -159,7 +159,7 @@ static fl_status read_entries(fl_bc_reader *r, fl_cursor *offsets, fl_cursor *da
                               uint32_t count)
 {
     for (uint32_t at = 0; at < count;) {
-        uint32_t dialect, n;
+        uint32_t dialect = 0, n = 0;
         FL_TRY(read_group(r, offsets, &dialect, &n));
         if (n > count - at) return fl_bc_truncated("attributes and types");
         for (uint32_t i = 0; i < n; i++) {
@@ -225,7 +225,7 @@ fl_status fl_bc_read_sections(fl_bc_reader *r, const void *data, size_t size, fl
     fl_cursor sections[SECTION_COUNT];
     uint32_t have = 0;
     while (fl_cursor_left(&c)) {
-        uint8_t id;
+        uint8_t id = 0;
         fl_cursor section;
         FL_TRY(read_section(&c, origin, &id, &section));
         FL_CHECK(id < SECTION_COUNT && !(have >> id & 1), FL_INVALID, "%s: expected every section once, got number %u",

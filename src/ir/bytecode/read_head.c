@@ -113,7 +113,7 @@ static fl_status from_dict(fl_bc_reader *r, const fl_bc_head *h, const char *con
     FL_TRY(pairs(r, h, &c, &n));
     for (uint32_t k = 0; k < count; k++) out[k] = UINT64_MAX;
     for (uint32_t i = 0; i < n; i++) {
-        const char *name;
+        const char *name = "";
         FL_TRY(name_at(r, fl_cursor_varint(&c), &name));
         uint64_t value = fl_cursor_varint(&c);
         for (uint32_t k = 0; k < count; k++)

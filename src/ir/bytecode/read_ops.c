@@ -181,7 +181,7 @@ static fl_status build_op(fl_bc_reader *r, fl_cursor *c, const fl_bc_head *h, un
 {
     attr_list list;
     const fl_literal *others;
-    fl_block **regions;
+    fl_block **regions = NULL;
     FL_TRY(read_attrs(r, h, &list, &others));
     FL_TRY(read_regions(r, c, h, depth, &regions));
     *out = fl_build_typed(&r->builder, (fl_opcode)h->name->row->code, h->operands, h->operand_count, list.attrs,

@@ -1,4 +1,5 @@
 #include "ir/bytecode/vhlo.h"
+#include "ir/defaults.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -121,15 +122,6 @@ fl_vhlo_default fl_vhlo_default_of(fl_opcode code, fl_attr_key key)
     return by_key[key];
 }
 
-static int accuracy_is_default(const fl_literal *accuracy)
-{
-    for (uint32_t i = 0; i < accuracy->count; i++) {
-        const fl_literal *value = &accuracy->u.entries[i].value;
-        if (value->kind == FL_LIT_FLOAT ? value->u.f != 0 : value->u.i != 0) return 0;
-    }
-    return 1;
-}
-
 int fl_vhlo_is_default(fl_opcode code, const fl_attr *attr)
 {
     fl_vhlo_default d = fl_vhlo_default_of(code, (fl_attr_key)attr->key);
@@ -143,7 +135,7 @@ int fl_vhlo_is_default(fl_opcode code, const fl_attr *attr)
         return attr->count > 0;
     case FL_DEFAULT_EMPTY:
     case FL_DEFAULT_FILL:
-        if (attr->key == FL_ATTR_result_accuracy) return accuracy_is_default(attr->u.literal);
+        if (attr->key == FL_ATTR_result_accuracy) return fl_attr_is_default(&(fl_op){.code = (uint16_t)code}, attr);
         if (form == FL_FORM_INT) return attr->u.i == d.value;
         return (form == FL_FORM_LITERAL ? attr->u.literal->count : attr->count) == 0;
     default:

@@ -221,6 +221,7 @@ static void write_foreign(fl_bw_writer *w, const fl_literal *l, fl_bw_op *out)
         return;
     }
     unsigned sdy = fl_bw_dialect(w, "sdy", 3);
+    fl_bw_need(w, 111, "an operation of another dialect");
     fl_text mesh = {0};
     fl_text_printf(&mesh, "#sdy.mesh%s", end + 3);
     fl_bw_raw(w, mesh.data ? mesh.data : "", mesh.length + 1);
