@@ -59,6 +59,8 @@ fl_ref fl_cast(fl_builder *b, fl_ref x, fl_dtype dtype)
 {
     if (b->status || fl_dtypeof(b, x) == dtype) return x;
     fl_type type = *fl_typeof(b, x);
+    /* convert looks at the real part alone */
+    if (dtype == FL_I1 && fl_is_complex((fl_dtype)type.dtype)) return fl_compare(b, FL_NE, x, fl_full_like(b, x, 0));
     type.dtype = (uint8_t)dtype;
     return fl_build_typed(b, FL_OP_convert, &x, 1, NULL, 0, NULL, 0, &type, 1);
 }

@@ -174,26 +174,27 @@ static fl_status expect(const fl_call *call, const expectation *e, const fl_tens
 
 /* ---- limits ---- */
 
-/* A number given by an attribute of ours, or of a custom call, by one that keeps its name. */
-static double number_of(const fl_op *op, fl_attr_key key, double fallback)
+/* Numbers given by attributes of ours, or of a custom call, by ones that keep their names. */
+static double tolerance_of(const fl_op *op, double fallback)
+{
+    const fl_attr *a = fl_op_attr(op, FL_ATTR_tolerance);
+    const fl_literal *l = fl_literal_get(op->extra, fl_attr_infos[FL_ATTR_tolerance].name);
+    if (a) return a->u.f;
+    return l && l->kind == FL_LIT_FLOAT ? l->u.f : fallback;
+}
+
+static uint64_t ulps_of(const fl_op *op, fl_attr_key key, uint64_t fallback) /* unsigned, of 64 bits */
 {
     const fl_attr *a = fl_op_attr(op, key);
     const fl_literal *l = fl_literal_get(op->extra, fl_attr_infos[key].name);
-    if (a) return fl_attr_infos[key].form == FL_FORM_FLOAT ? a->u.f : (double)a->u.i;
-    if (l && l->kind == FL_LIT_FLOAT) return l->u.f;
-    return l && l->kind == FL_LIT_INT ? (double)l->u.i : fallback;
-}
-
-static uint64_t ulps_of(const fl_op *op, fl_attr_key key, double fallback)
-{
-    double x = number_of(op, key, fallback);
-    return x <= 0 ? 0 : x >= 1.8e19 ? UINT64_MAX : (uint64_t)x;
+    if (a) return (uint64_t)a->u.i;
+    return l && l->kind == FL_LIT_INT ? (uint64_t)l->u.i : fallback;
 }
 
 static expectation expectation_of(const fl_op *op, const char *name, criterion criterion, double tolerance,
-                                  double most_ulp)
+                                  uint64_t most_ulp)
 {
-    return (expectation){name, criterion, number_of(op, FL_ATTR_tolerance, tolerance),
+    return (expectation){name, criterion, tolerance_of(op, tolerance),
                          ulps_of(op, FL_ATTR_min_ulp_difference, 0), ulps_of(op, FL_ATTR_max_ulp_difference, most_ulp)};
 }
 
@@ -274,7 +275,8 @@ fl_status fl_run_check_call(const fl_call *call, const char *target)
     static const struct {
         const char *target;
         criterion criterion;
-        double tolerance, most_ulp;
+        double tolerance;
+        uint64_t most_ulp;
     } known[] = {{"check.expect_eq", EQUAL, 0, 0},
                  {"check.expect_almost_eq", ALMOST_EQUAL, 1e-3, 0},
                  {"check.expect_close", CLOSE, 0, 3},

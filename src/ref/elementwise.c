@@ -292,8 +292,7 @@ static fl_scalar run_convert(const context *c, const fl_scalar *a)
     double x = is_integer(c) ? integer_to_double(c, a) : a->re;
     switch (fl_dtype_kind(c->out)) {
     case FL_KIND_BOOL:
-        return fl_int_scalar(is_integer(c) ? a->u != 0
-                                           : x != 0 || (c->kind == FL_KIND_COMPLEX && a->im != 0));
+        return fl_int_scalar(is_integer(c) ? a->u != 0 : x != 0); /* of a complex number, the real part */
     case FL_KIND_COMPLEX: return (fl_scalar){.re = x, .im = c->kind == FL_KIND_COMPLEX ? a->im : 0};
     case FL_KIND_FLOAT: return fl_real_scalar(x);
     default: return is_integer(c) ? *a : to_integer(c->out, x);
@@ -312,7 +311,7 @@ static fl_scalar run_reduce_precision(const context *c, const fl_scalar *a)
     int e = (int)fl_op_int(c->op, FL_ATTR_exponent_bits, 0),
         m = (int)fl_op_int(c->op, FL_ATTR_mantissa_bits, 0);
     int from_e = layouts[k].exponent, from_m = layouts[k].mantissa;
-    if (isnan(a->re)) return *a;
+    if (isnan(a->re)) return m ? *a : fl_real_scalar(copysign(INFINITY, a->re)); /* no bit says NaN */
     uint64_t bits = fl_scalar_bits(layouts[k].dtype, *a), sign = bits & 1ull << (from_e + from_m);
     bits ^= sign;
     if (m < from_m) {

@@ -183,11 +183,13 @@ typedef struct fl_function {
     const fl_block *block;
     fl_opcode monoid; /* the region is this one operation, else FL_OP_NONE */
     fl_dtype dtype;   /* of argument 0 */
+    int stepwise;     /* every step is rounded */
 } fl_function;
 
 fl_function fl_function_of(const fl_call *call, uint32_t region);
 fl_status fl_function_call(const fl_function *f, const fl_scalar *args, fl_scalar *results);
-/* acc[0..n) = f(acc, x). Sums and products of one operand are kept unrounded: round when done. */
+/* acc[0..n) = f(acc, x). Sums and products of one operand are kept unrounded, unless the run rounds every step: round when
+ * done. */
 fl_status fl_function_fold(const fl_function *f, uint32_t n, fl_scalar *acc, const fl_scalar *x);
 
 /* ---- quantized elements (quantize.c) ---- */

@@ -8,11 +8,16 @@
 typedef struct pair {
     fl_scalar *lhs, *rhs;
     fl_kind kind;
+    fl_dtype step; /* what every product and sum is rounded to; FL_DTYPE_NONE: nothing */
 } pair;
 
 static fl_status pair_init(pair *p, const fl_call *call)
 {
-    p->kind = fl_dtype_kind((fl_dtype)call->in[0].type->dtype);
+    fl_dtype dtype = (fl_dtype)call->in[0].type->dtype;
+    p->kind = fl_dtype_kind(dtype);
+    p->step = FL_DTYPE_NONE;
+    if (fl_session_of(call)->options.round_each_step && fl_is_complex(dtype)) p->step = dtype;
+    if (fl_session_of(call)->options.round_each_step && fl_is_float(dtype)) p->step = dtype == FL_F64 ? FL_F64 : FL_F32;
     p->lhs = fl_widen(&call->in[0]);
     p->rhs = fl_widen(&call->in[1]);
     if (p->lhs && p->rhs) return NULL;
@@ -27,9 +32,12 @@ static void pair_free(pair *p)
     free(p->rhs);
 }
 
-static inline fl_scalar multiply_add(fl_kind kind, fl_scalar sum, fl_scalar a, fl_scalar b)
+static inline fl_scalar multiply_add(const pair *p, fl_scalar sum, fl_scalar a, fl_scalar b)
 {
-    return fl_scalar_add(kind, sum, fl_scalar_multiply(kind, a, b));
+    fl_scalar product = fl_scalar_multiply(p->kind, a, b);
+    if (p->step == FL_DTYPE_NONE) return fl_scalar_add(p->kind, sum, product);
+    product = fl_scalar_round(p->step, product);
+    return fl_scalar_round(p->step, fl_scalar_add(p->kind, sum, product));
 }
 
 typedef struct dims {
@@ -58,7 +66,7 @@ static fl_status dot(const fl_call *call, dims batch, dims contract)
         fl_scalar sum = {.u = 0};
         for (int64_t t = 0; t < terms; t++) {
             for (uint32_t c = 0; c < contract.count; c++) l[contract.lhs[c]] = r[contract.rhs[c]] = k[c];
-            sum = multiply_add(p.kind, sum, p.lhs[fl_offset(lt, l)], p.rhs[fl_offset(rt, r)]);
+            sum = multiply_add(&p, sum, p.lhs[fl_offset(lt, l)], p.rhs[fl_offset(rt, r)]);
             fl_next_index((int)contract.count, sizes, k);
         }
         fl_set(call->out, i, sum);
@@ -158,7 +166,7 @@ fl_status fl_run_convolution(const fl_call *call)
             for (int64_t f = 0; f < features; f++) {
                 kernel[c.kernel_in] = f;
                 in[c.in_feature] = f + features * (feature / (outputs / c.feature_groups));
-                sum = multiply_add(p.kind, sum, p.lhs[fl_offset(x, in)], p.rhs[fl_offset(k, kernel)]);
+                sum = multiply_add(&p, sum, p.lhs[fl_offset(x, in)], p.rhs[fl_offset(k, kernel)]);
             }
         }
         fl_set(call->out, i, sum);

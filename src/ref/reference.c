@@ -313,7 +313,7 @@ fl_status fl_reference_run(const fl_program *program, const void *const *inputs,
 
 fl_status fl_reference_check(const fl_program *program, fl_check_report *report)
 {
-    fl_session session = {.program = program, .report = report};
+    fl_session session = {.program = program, .report = report, .options = {.round_each_step = 1}};
     FL_CHECK(!program->main->arg_count, FL_INVALID, "expected an entry function without arguments, got %u",
              program->main->arg_count);
     FL_TRY(run_session(&session, NULL, NULL));

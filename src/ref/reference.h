@@ -1,7 +1,8 @@
 /* The reference interpreter: every operation and type, scalar code written to be read. The oracle of all
  * tests, never the fast path. Sums and products over many elements (products of matrices, convolutions,
  * reductions by add and multiply, sums of windows) are kept in double, or in 64-bit integers, and rounded
- * once.
+ * once; or, with `round_each_step`, as other implementations compute them: reductions take their region's word for each
+ * step, products of matrices and convolutions add in f32 (f64 for f64).
  *
  * Quantized tensors: operations that only move elements work on what is stored; all others dequantize, compute
  * in the expressed type and quantize.
@@ -27,6 +28,7 @@ typedef struct fl_reference_options {
     uint64_t seed;       /* of `rng` operations: their bits are Philox words of this key, one after another */
     uint64_t most_bytes; /* of all values together; 0: no limit. Beyond it: FL_OOM */
     uint64_t most_work;  /* about the number of scalar steps; 0: no limit. Beyond it: FL_UNSUPPORTED */
+    int round_each_step; /* see above */
     void (*print)(void *user, const char *text); /* what interpreter.print prints; NULL: to standard output */
     void *user;
 } fl_reference_options;

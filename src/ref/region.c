@@ -5,7 +5,8 @@ fl_function fl_function_of(const fl_call *call, uint32_t region)
 {
     const fl_block *block = call->op->regions[region];
     const fl_program *p = call->interp->program;
-    fl_function f = {call->interp, block, fl_region_monoid(p, block), FL_DTYPE_NONE};
+    fl_function f = {call->interp, block, fl_region_monoid(p, block), FL_DTYPE_NONE,
+                     fl_session_of(call)->options.round_each_step};
     const fl_type *type = block->arg_count ? fl_type_of(p, block->first_arg) : NULL;
     if (!(fl_op_infos[f.monoid].traits & FL_TRAIT_C)) f.monoid = FL_OP_NONE;
     if (type && fl_type_quant(type)) f.monoid = FL_OP_NONE; /* stored elements are no numbers to add */
@@ -33,16 +34,28 @@ fl_status fl_function_call(const fl_function *f, const fl_scalar *args, fl_scala
     return NULL;
 }
 
+/* A product of complex numbers whose second terms are rounded before they are added, as on machines that multiply and add at
+ * once. */
+static fl_scalar fused_product(fl_dtype dtype, fl_scalar a, fl_scalar b)
+{
+    fl_scalar second = fl_scalar_round(dtype, (fl_scalar){.re = a.im * b.im, .im = a.re * b.im});
+    return fl_scalar_round(dtype, (fl_scalar){.re = a.re * b.re - second.re, .im = a.im * b.re + second.im});
+}
+
 fl_status fl_function_fold(const fl_function *f, uint32_t n, fl_scalar *acc, const fl_scalar *x)
 {
     fl_kind kind = fl_dtype_kind(f->dtype);
     fl_scalar args[2 * FL_MOST_INPUTS];
-    if (n == 1 && f->monoid == FL_OP_add) {
+    if (n == 1 && f->monoid == FL_OP_add && !f->stepwise) {
         *acc = fl_scalar_add(kind, *acc, *x);
         return NULL;
     }
-    if (n == 1 && f->monoid == FL_OP_multiply) {
+    if (n == 1 && f->monoid == FL_OP_multiply && !f->stepwise) {
         *acc = fl_scalar_multiply(kind, *acc, *x);
+        return NULL;
+    }
+    if (n == 1 && f->monoid == FL_OP_multiply && f->dtype == FL_C64) { /* exact in double but for the rounding above */
+        *acc = fused_product(f->dtype, *acc, *x);
         return NULL;
     }
     memcpy(args, acc, n * sizeof *acc);
