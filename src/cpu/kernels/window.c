@@ -366,6 +366,8 @@ fl_status fl_prepare_reduce_window(const fl_program *program, fl_step *step, fl_
     w->dtype = (fl_dtype)step->inputs[0].dtype;
     w->element = (int64_t)fl_dtype_bytes(w->dtype);
     w->scan_dim = -1;
+    for (int i = 0; i < step->output_count; i++) /* a region may compute in a wider type */
+        if (step->outputs[i].dtype != step->inputs[i].dtype) return FL_NO_KERNEL();
     if (step->input_count == 4)
         FL_TRY(prepare_pairs(program, step, w));
     else if (step->input_count == 2)

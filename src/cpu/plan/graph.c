@@ -360,8 +360,12 @@ static fl_status build_elementwise(fl_graph *g, const fl_op *op)
         return NULL;
     }
     if (op->code == FL_OP_clamp && fl_loop_has(FL_OP_maximum, dtype, dtype)) return build_clamp(g, op, dtype);
-    if (op->code == FL_OP_compare && fl_op_int(op, FL_ATTR_compare_type, 0) == FL_COMPARE_TOTALORDER)
-        return build_library(g, op);
+    if (op->code == FL_OP_compare) {
+        int64_t direction = fl_op_int(op, FL_ATTR_comparison_direction, FL_EQ);
+        int orders = direction != FL_EQ && direction != FL_NE;
+        if (fl_op_int(op, FL_ATTR_compare_type, 0) == FL_COMPARE_TOTALORDER || (orders && fl_is_complex(input)))
+            return build_library(g, op);
+    }
     if (fl_loop_has((fl_opcode)op->code, dtype, input)) return build_map(g, op, dtype, input);
     return build_library(g, op);
 }
@@ -398,8 +402,9 @@ static fl_status build_op(fl_graph *g, const fl_op *op)
         fl_opcode code = op->operand_count == 2 && op->region_count == 1
                              ? fl_region_monoid(g->program, op->regions[0])
                              : FL_OP_NONE;
-        if (code != FL_OP_NONE &&
-            fl_loop_has_reduce(code, (fl_dtype)fl_type_of(g->program, op->first_result)->dtype))
+        fl_dtype dtype = (fl_dtype)fl_type_of(g->program, op->first_result)->dtype;
+        if (code != FL_OP_NONE && fl_type_of(g->program, op->operands[0])->dtype == dtype &&
+            fl_loop_has_reduce(code, dtype))
             return build_reduce(g, op, code);
         return build_library(g, op);
     }
