@@ -44,15 +44,23 @@ fl_status fl_rule_quantized_add(const fl_type *lhs, const fl_type *rhs, const fl
     return NULL;
 }
 
-/* Practice goes beyond the specification for ordinary elements: the result may be of another type of the same kind. */
+static int is_small_float(const fl_type *t)
+{
+    return fl_is_float((fl_dtype)t->dtype) && fl_dtypes[t->dtype].bits <= 8;
+}
+
+/* Practice goes beyond the specification for ordinary elements: the result may be of another type of the same kind, and the
+ * operands of two floating-point types of 8 bits. */
 static fl_status ordinary_product(const fl_type *lhs, const fl_type *rhs, const fl_type *out,
                                   const fl_product_numbers *numbers)
 {
-    FL_CHECK(lhs->dtype == rhs->dtype, FL_INVALID, "expected operands of one element type, got %s and %s (%s)",
-             NAMES(lhs->dtype), NAMES(rhs->dtype), numbers->operands);
+    FL_CHECK(lhs->dtype == rhs->dtype || (is_small_float(lhs) && is_small_float(rhs)), FL_INVALID,
+             "expected operands of one element type, got %s and %s (%s)", NAMES(lhs->dtype), NAMES(rhs->dtype),
+             numbers->operands);
     if (!fl_is_stated(out)) return NULL;
     FL_TRY(fl_need_kind(out, FL_ORDINARY));
-    FL_CHECK(fl_is_complex((fl_dtype)out->dtype) == fl_is_complex((fl_dtype)lhs->dtype), FL_INVALID,
+    fl_kind from = fl_dtype_kind((fl_dtype)lhs->dtype), to = fl_dtype_kind((fl_dtype)out->dtype);
+    FL_CHECK(from == to || (fl_is_int((fl_dtype)lhs->dtype) && fl_is_int((fl_dtype)out->dtype)), FL_INVALID,
              "expected a result of the operands' kind, got %s (%s)", NAMES(out->dtype), numbers->operands);
     return NULL;
 }

@@ -46,6 +46,8 @@ static const rule_case dots[] = {
     RULE("dot_general", MATMUL, "", "2x3xf32 3x4xf32", "2x5xf32", "(C12)"),
     RULE("dot_general", MATMUL, "", "2x3xf32 3x4xf64", "2x4xf32", "(C13)"),
     RULE("dot_general", MATMUL, "", "2x3xf32 3x4xf32", "2x4xcomplex<f32>", "(C13)"),
+    RULE("dot_general", MATMUL, "", "2x3xi8 3x4xi8", "2x4xf32", "(C13)"),
+    RULE("dot_general", MATMUL, "", "2x3xf8E4M3FN 3x4xf8E5M2", "2x4xf32", NULL),
     RULE("dot_general", MATMUL, "", "2x3x" Q " 3x4xf32", "2x4x" ZI, "(C14)"),
     RULE("dot_general", MATMUL, "", "2x3x" Q " 3x4x" Z, "2x4xf32", "(C14)"),
     RULE("dot_general", MATMUL, "", "2x3x" Q " 3x4x" Q, "2x4x" ZI, "(C15)"),

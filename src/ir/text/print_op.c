@@ -333,21 +333,10 @@ static void put_while(fl_printer *pr, const fl_op *op)
     fl_print_text(pr->out, "}");
 }
 
-/* How many operands of `scan` are inputs: those whose argument of the region lacks a dimension. */
-static uint32_t scan_inputs(const fl_printer *pr, const fl_op *op)
-{
-    uint32_t n = 0;
-    while (n < op->operand_count && n < op->regions[0]->arg_count &&
-           fl_type_of(pr->program, op->regions[0]->first_arg + n)->rank + 1 ==
-               fl_type_of(pr->program, op->operands[n])->rank)
-        n++;
-    return n;
-}
-
 static void put_scan(fl_printer *pr, const fl_op *op)
 {
     const fl_block *body = op->regions[0];
-    uint32_t inputs = scan_inputs(pr, op);
+    uint32_t inputs = fl_scan_inputs(pr->program, op);
     fl_print_text(pr->out, "(");
     fl_print_values(pr, op->operands, inputs);
     fl_print_text(pr->out, ") inits(");
