@@ -1,5 +1,7 @@
-/* cholesky, triangular_solve, fft: by their definitions, in complex double. */
+/* cholesky, triangular_solve, fft: by their definitions, in complex double; the sums of fft in twice that. */
 #include "ref/interp.h"
+
+#include "base/wide.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -111,13 +113,58 @@ fl_status fl_run_triangular_solve(const fl_call *call)
 
 /* ---- fft ---- */
 
+/* A sum of products as an unevaluated sum of two doubles (T. Ogita, S. Rump and S. Oishi, "Accurate sum and
+ * dot product", 2005); the second factor has two parts as well. */
+typedef struct dot {
+    double high, low;
+} dot;
+
+static void add_product(dot *sum, double a, dot b)
+{
+    double product = a * b.high, error = fma(a, b.high, -product);
+    double total = sum->high + product, shift = total - sum->high;
+    error += (sum->high - (total - shift)) + (product - shift) + a * b.low;
+    *sum = (dot){total, sum->low + error};
+}
+
+static double rounded(dot sum)
+{
+    return isfinite(sum.high) ? sum.high + sum.low : sum.high;
+}
+
+typedef struct root {
+    dot re, im;
+} root;
+
+static dot dot_of(fl_wide w)
+{
+    return (dot){ldexp(w.hi, (int)w.exponent), ldexp(w.lo, (int)w.exponent)};
+}
+
+/* exp(sign 2 pi i k / n), exact at the quarters of the circle */
+static root root_of_unity(int64_t k, int64_t n, int sign)
+{
+    static const root quarters[4] = {
+        {{1, 0}, {0, 0}}, {{0, 0}, {1, 0}}, {{-1, 0}, {0, 0}}, {{0, 0}, {-1, 0}}};
+    if (4 * k % n == 0) return quarters[(4 * k / n * sign) & 3];
+    const fl_wide pi = fl_wide_atan2(fl_wide_of(0), fl_wide_of(-1));
+    fl_wide part = fl_wide_divide(fl_wide_of((double)(2 * k * sign)), fl_wide_of((double)n)), sine, cosine;
+    fl_wide_sincos(fl_wide_multiply(pi, part), &sine, &cosine);
+    return (root){dot_of(cosine), dot_of(sine)};
+}
+
 /* out[k] = sum of line[j] roots[j k mod n] */
-static void transform(const double complex *line, const double complex *roots, double complex *out, int64_t n)
+static void transform(const double complex *line, const root *roots, double complex *out, int64_t n)
 {
     for (int64_t k = 0; k < n; k++) {
-        double complex sum = 0;
-        for (int64_t j = 0, turn = 0; j < n; j++, turn = (turn + k) % n) sum += times(line[j], roots[turn]);
-        out[k] = sum;
+        dot re = {0, 0}, im = {0, 0};
+        for (int64_t j = 0, turn = 0; j < n; j++, turn = (turn + k) % n) {
+            add_product(&re, creal(line[j]), roots[turn].re);
+            add_product(&re, -cimag(line[j]), roots[turn].im);
+            add_product(&im, creal(line[j]), roots[turn].im);
+            add_product(&im, cimag(line[j]), roots[turn].re);
+        }
+        out[k] = CMPLX(rounded(re), rounded(im));
     }
 }
 
@@ -127,19 +174,19 @@ static fl_status transform_dim(double complex *x, const fl_type *type, int d, in
     int64_t n = type->dims[d], total = fl_type_elements(type), stride = 1;
     double complex *line;
     for (int k = d + 1; k < type->rank; k++) stride *= type->dims[k];
-    FL_TRY(scratch((size_t)(3 * n), &line));
-    double complex *roots = line + 2 * n; /* exp(sign 2 pi i k / n) */
-    for (int64_t k = 0; k < n; k++) {
-        double angle = sign * 2 * M_PI * (double)k / (double)n;
-        roots[k] = CMPLX(cos(angle), sin(angle));
-    }
-    for (int64_t i = 0; n && i < total / n; i++) {
+    FL_TRY(scratch((size_t)(2 * n), &line));
+    root *roots = calloc((size_t)n + 1, sizeof *roots);
+    int enough = roots != NULL;
+    for (int64_t k = 0; roots && k < n; k++) roots[k] = root_of_unity(k, n, sign);
+    for (int64_t i = 0; roots && n && i < total / n; i++) {
         double complex *start = x + i / stride * stride * n + i % stride;
         for (int64_t j = 0; j < n; j++) line[j] = start[j * stride];
         transform(line, roots, line + n, n);
         for (int64_t j = 0; j < n; j++) start[j * stride] = line[n + j];
     }
     free(line);
+    free(roots);
+    FL_CHECK(enough, FL_OOM, "no memory for %lld roots of unity", (long long)n);
     return NULL;
 }
 
@@ -163,19 +210,19 @@ fl_status fl_run_fft(const fl_call *call)
     fl_type full = kind == FL_RFFT ? *call->in->type : *call->out->type;
     int rank = full.rank, inverse = kind == FL_IFFT || kind == FL_IRFFT;
     double complex *x;
-    double scale = 1;
+    double size = 1;
     FL_TRY(scratch((size_t)fl_type_elements(&full), &x));
     FL_EACH(index, i, &full)
     x[i] = kind == FL_IRFFT ? half_spectrum(call, (int)dims, index) : get(call->in, i);
     fl_status status = NULL;
     for (uint32_t k = 0; k < dims && !status; k++) {
-        if (inverse) scale /= (double)length[k];
+        if (inverse) size *= (double)length[k];
         status = transform_dim(x, &full, rank - (int)(dims - k), inverse ? 1 : -1);
     }
     FL_EACH(to, j, call->out->type)
     {
         double complex value = x[fl_offset(&full, to)];
-        fl_set(call->out, j, fl_complex_scalar(CMPLX(creal(value) * scale, cimag(value) * scale)));
+        fl_set(call->out, j, fl_complex_scalar(CMPLX(creal(value) / size, cimag(value) / size)));
     }
     free(x);
     return status;
