@@ -36,7 +36,8 @@ int fl_literal_equal(const fl_literal *a, const fl_literal *b)
     if (a == b) return 1;
     if (!a || !b || a->kind != b->kind) return 0;
     if (a->kind == FL_LIT_DENSE) return dense_equal(a, b);
-    if (a->dtype != b->dtype || a->count != b->count) return 0;
+    int typed = a->kind == FL_LIT_INT || a->kind == FL_LIT_FLOAT || a->kind == FL_LIT_INTS;
+    if ((typed && a->dtype != b->dtype) || a->count != b->count) return 0;
     switch ((fl_literal_kind)a->kind) {
     case FL_LIT_UNIT: return 1;
     case FL_LIT_BOOL:

@@ -1,6 +1,7 @@
 /* What is written reads back: random programs through text and through artifacts give the same program, and the same bits when
  * they run; so do the conformance programs, which are looked for in FL_CONFORMANCE, else beside the source tree. */
 #include "check.h"
+#include "ir/bytecode/bytecode.h"
 #include "ir/program_random.h"
 #include "ir/text/parse.h"
 #include "ref/reference.h"
@@ -58,6 +59,23 @@ static fl_program *through_text(const char *where, const fl_program *p)
     return back;
 }
 
+static fl_program *through_bytecode(const char *where, const fl_program *p, fl_version version)
+{
+    fl_text bytes = {0}, why = {0};
+    fl_program *back = NULL;
+    int ok = is_ok(where, "bytecode", fl_write_bytecode(p, version, &bytes)) &&
+             is_ok(where, "bytecode", fl_read_bytecode(bytes.data, bytes.length, &back));
+    holds(ok);
+    if (ok) {
+        int equal = fl_program_equal(p, back, &why);
+        holds(equal);
+        if (!equal) report(where, "bytecode", why.data);
+    }
+    fl_text_free(&bytes);
+    fl_text_free(&why);
+    return back;
+}
+
 /* ---- running ---- */
 
 typedef struct outcome {
@@ -109,6 +127,7 @@ static void random_programs(fl_random_flags flags, const char *kind)
         holds(ok);
         if (!ok) continue;
         back[0] = through_text(where, p);
+        if (serializable) back[1] = through_bytecode(where, p, fl_stablehlo_version());
         if (flags == FL_RANDOM_PLAIN) {
             outcome expected = run(p);
             ran += !expected.status;

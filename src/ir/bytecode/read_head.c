@@ -108,7 +108,7 @@ static fl_status name_at(fl_bc_reader *r, uint64_t index, const char **out)
 static fl_status from_dict(fl_bc_reader *r, const fl_bc_head *h, const char *const *names, uint32_t count,
                            uint64_t *out)
 {
-    fl_cursor c;
+    fl_cursor c = fl_cursor_make((const uint8_t *)"", 0);
     uint32_t n;
     FL_TRY(pairs(r, h, &c, &n));
     for (uint32_t k = 0; k < count; k++) out[k] = UINT64_MAX;
@@ -126,11 +126,8 @@ static fl_status from_dict(fl_bc_reader *r, const fl_bc_head *h, const char *con
 
 fl_status fl_bc_named(fl_bc_reader *r, const fl_bc_head *h, const char *const *names, uint32_t count, uint64_t *out)
 {
-    if (r->format < 5) return from_dict(r, h, names, count, out);
-    if (!h->has_properties) {
-        FL_CHECK(!count, FL_INVALID, "%s: expected properties", h->name->name);
-        return NULL;
-    }
+    /* an operation without properties has its attributes in the dictionary, whatever the format */
+    if (r->format < 5 || !h->has_properties) return count ? from_dict(r, h, names, count, out) : NULL;
     FL_CHECK(h->properties < r->property_count, FL_INVALID, "%s: expected one of %u properties", h->name->name,
              r->property_count);
     fl_bc_string blob = r->properties[h->properties];

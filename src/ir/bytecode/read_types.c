@@ -246,10 +246,24 @@ static fl_status builtin_type(fl_bc_reader *r, fl_cursor *c, unsigned depth, fl_
     return NULL;
 }
 
+/* A type without a number of its own, in MLIR's spelling: f8E5M2. */
+static fl_dtype spelled_type(const fl_bc_entry *e)
+{
+    for (int t = 1; t < FL_DTYPE_COUNT; t++) {
+        const char *name = fl_dtype_name((fl_dtype)t);
+        if (e->size == strlen(name) + 1 && !memcmp(e->data, name, e->size)) return (fl_dtype)t;
+    }
+    return FL_DTYPE_NONE;
+}
+
 static fl_status decode(fl_bc_reader *r, fl_bc_entry *e, unsigned depth, fl_type *type)
 {
     fl_cursor c = fl_cursor_make(e->data, e->size);
     uint8_t dialect = r->dialects[e->dialect];
+    if (!e->custom && dialect == FL_BC_BUILTIN && spelled_type(e) != FL_DTYPE_NONE) {
+        *type = (fl_type){.kind = FL_TYPE_ELEMENT, .dtype = (uint8_t)spelled_type(e)};
+        return NULL;
+    }
     FL_CHECK(e->custom && (dialect == FL_BC_VHLO || dialect == FL_BC_BUILTIN), FL_UNSUPPORTED,
              "%s: expected types of VHLO, got one of \"%.40s\"", FL_BC_PREFIX,
              r->strings[r->dialect_names[e->dialect]].text);

@@ -389,7 +389,9 @@ static inline fl_literal random_literal(gen *g, int depth)
         return l;
     case 5: return literal_text(FL_LIT_STRING, strings[below(g, 5)]);
     case 6: return random_literal_type(g);
-    case 7: return literal_ints(g, (const fl_dtype[]){FL_I64, FL_I32, FL_I1, FL_I8}[below(g, 4)], (uint32_t)below(g, 4));
+    case 7: /* artifacts have tensors alone */
+        if (g->stablehlo_only) return random_dense(g);
+        return literal_ints(g, (const fl_dtype[]){FL_I64, FL_I32, FL_I1, FL_I8}[below(g, 4)], (uint32_t)below(g, 4));
     case 8:
         for (int i = 0; i < 3; i++) items[i] = random_literal(g, depth + 1);
         return literal_array(g, (uint32_t)below(g, 4), items);
