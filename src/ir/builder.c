@@ -251,16 +251,6 @@ static fl_status check_parts(const fl_builder *b, fl_opcode code, const fl_ref *
     return NULL;
 }
 
-/* The stated type with the sizes that it leaves open, and the rules know. */
-static fl_type merge(const fl_type *stated, const fl_type *inferred)
-{
-    if (stated->kind == FL_TYPE_UNRANKED) return *inferred;
-    fl_type t = *stated;
-    for (int i = 0; stated->kind == FL_TYPE_TENSOR && inferred->kind == FL_TYPE_TENSOR && i < t.rank; i++)
-        if (t.dims[i] == FL_DYNAMIC) t.dims[i] = inferred->dims[i];
-    return t;
-}
-
 /* The result types: as stated (refined by the rules of the operation, if so wanted), or as the rules say. */
 static fl_status result_types(fl_builder *b, fl_op *op, const fl_type *stated, int refine, fl_type *types)
 {
@@ -268,7 +258,7 @@ static fl_status result_types(fl_builder *b, fl_op *op, const fl_type *stated, i
     op->result_count = (uint16_t)(stated ? op->result_count : fl_infer_result_count(op));
     FL_TRY(fl_infer_op(b->program, op, stated, types));
     for (uint32_t i = 0; stated && i < op->result_count; i++) {
-        types[i] = refine ? merge(&stated[i], &types[i]) : stated[i];
+        if (!refine) types[i] = stated[i];
         FL_CHECK(fl_type_keep(arena, &types[i]), FL_OOM, "out of host memory");
     }
     return NULL;

@@ -10,12 +10,13 @@
 /* How many results an operation has, from its operands, attributes and regions. */
 uint32_t fl_infer_result_count(const fl_op *op);
 /* Writes op->result_count types to `results`. Where `stated` types are given they must agree with what the rules say, but for
- * dimensions that one of the two leaves open. The counts of operands and regions and the references must be valid already for
+ * dimensions that one of the two leaves open; `results` are then the stated types with fewer open ones. The counts of operands and regions and the references must be valid already for
  * `program`. Errors begin with the operation's name. */
 fl_status fl_infer_op(const fl_program *program, const fl_op *op, const fl_type *stated, fl_type *results);
 
 /* One for each suffix used in ops.def. `out` holds the stated types, or is cleared where none are stated (fl_is_stated). A rule
- * compares what is stated with what it finds (fl_settle, fl_settle_as) and leaves it, or writes what it finds. */
+ * compares what is stated with what it finds (fl_settle, fl_settle_as) and leaves it but for open sizes, or writes what it
+ * finds. */
 typedef fl_status fl_infer_fn(const fl_program *program, const fl_op *op, fl_type *out);
 #define FL_OP(name, dialect, operands, results, traits, infer) extern fl_infer_fn fl_infer_##infer;
 #include "ir/ops.def"
@@ -89,7 +90,8 @@ fl_status fl_need_static(const fl_type *type, const char *what, const char *cons
 fl_status fl_need_token(const fl_type *type, const char *what, const char *constraint);
 /* All results are stated: they do not follow from the operands. */
 fl_status fl_need_stated(const fl_op *op, const fl_type *out);
-/* Compares the stated result with `inferred`, or takes that where nothing is stated. */
+/* Compares the stated result with `inferred`, from which sizes come that it leaves open, or takes that where nothing is
+ * stated. */
 fl_status fl_settle(fl_type *out, const fl_type *inferred, unsigned how, const char *constraint);
 /* So too for `element`'s element type in another shape, whose dims are open or not negative. */
 fl_status fl_settle_as(fl_type *out, const fl_type *element, unsigned how, int rank, const int64_t *dims,

@@ -178,10 +178,26 @@ fl_status fl_need_stated(const fl_op *op, const fl_type *out)
     return NULL;
 }
 
+/* Sizes that are stated open become those that follow from the operands. */
+static void fill_open(fl_type *out, const fl_type *inferred)
+{
+    if (out->kind == FL_TYPE_UNRANKED && inferred->kind == FL_TYPE_TENSOR) {
+        out->kind = FL_TYPE_TENSOR;
+        out->rank = inferred->rank;
+        memcpy(out->dims, inferred->dims, sizeof out->dims);
+    }
+    if (out->kind != FL_TYPE_TENSOR || inferred->kind != FL_TYPE_TENSOR || out->rank != inferred->rank) return;
+    for (int i = 0; i < out->rank; i++) out->dims[i] = fl_known_dim(out->dims[i], inferred->dims[i]);
+}
+
 fl_status fl_settle(fl_type *out, const fl_type *inferred, unsigned how, const char *constraint)
 {
-    if (fl_is_stated(out)) return fl_need_match(out, inferred, how, "result", constraint);
-    *out = *inferred;
+    if (!fl_is_stated(out)) {
+        *out = *inferred;
+        return NULL;
+    }
+    FL_TRY(fl_need_match(out, inferred, how, "result", constraint));
+    if (how & FL_MATCH_DIMS) fill_open(out, inferred);
     return NULL;
 }
 
@@ -192,7 +208,10 @@ fl_status fl_settle_as(fl_type *out, const fl_type *element, unsigned how, int r
     fl_type shape = fl_type_make((fl_dtype)element->dtype, rank, dims);
     if (fl_is_stated(out)) {
         shape.more = element->more && !element->more->bounds ? element->more : NULL;
-        if (out->kind == FL_TYPE_TENSOR && dims_match(out, &shape) && elements_match(out, element, how)) return NULL;
+        if (out->kind == FL_TYPE_TENSOR && dims_match(out, &shape) && elements_match(out, element, how)) {
+            fill_open(out, &shape);
+            return NULL;
+        }
         char a[TEXT], b[TEXT];
         return fl_error(FL_INVALID, "expected result of type %s, got %s (%s)", fl_type_text(&shape, a, sizeof a),
                         fl_type_text(out, b, sizeof b), constraint);

@@ -138,13 +138,25 @@ fl_status fl_program_verify(const fl_program *program)
     return s;
 }
 
+static fl_status plain_values(const fl_program *p, fl_ref first, uint32_t count)
+{
+    char text[160];
+    for (uint32_t i = 0; i < count; i++)
+        FL_CHECK(fl_type_is_plain(fl_type_of(p, first + i)), FL_UNSUPPORTED,
+                 "expected static tensors of numbers, got a value of type %s",
+                 fl_type_text(fl_type_of(p, first + i), text, sizeof text));
+    return NULL;
+}
+
 static fl_status plain_block(const fl_program *p, const fl_block *block)
 {
+    FL_TRY(plain_values(p, block->first_arg, block->arg_count));
     for (uint32_t i = 0; i < block->op_count; i++) {
         const fl_op *op = block->ops[i];
         FL_CHECK(op->code != FL_OP_func_call && op->code != FL_OP_composite, FL_UNSUPPORTED,
                  "expected a program without calls, got %s.%s", fl_op_infos[op->code].dialect,
                  fl_op_infos[op->code].name);
+        FL_TRY(plain_values(p, op->first_result, op->result_count));
         for (uint32_t k = 0; k < op->region_count; k++) FL_TRY(plain_block(p, op->regions[k]));
     }
     return NULL;
@@ -152,11 +164,6 @@ static fl_status plain_block(const fl_program *p, const fl_block *block)
 
 fl_status fl_program_verify_plain(const fl_program *program)
 {
-    char text[160];
     FL_CHECK(program->func_count == 1, FL_UNSUPPORTED, "expected one function, got %u", program->func_count);
-    for (fl_ref r = 1; r < program->def_count; r++)
-        FL_CHECK(fl_type_is_plain(fl_type_of(program, r)), FL_UNSUPPORTED,
-                 "expected static tensors of numbers, got a value of type %s",
-                 fl_type_text(fl_type_of(program, r), text, sizeof text));
     return plain_block(program, program->main);
 }

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_DEPTH = 100, MOST_OPS = 1 << 22 };
+enum { MOST_DEPTH = 100, MOST_OPS = 1 << 20 };
 
 static fl_status no_memory(void)
 {
