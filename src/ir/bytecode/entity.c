@@ -2,7 +2,7 @@
 #include "base/hash.h"
 #include "ir/bytecode/writer.h"
 
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 void fl_bw_fail(fl_bw_writer *w, fl_status status)
@@ -20,10 +20,17 @@ void *fl_bw_alloc(fl_bw_writer *w, size_t count, size_t size)
     return p;
 }
 
-void fl_bw_need(fl_bw_writer *w, unsigned first, const char *what)
+void fl_bw_need(fl_bw_writer *w, unsigned first, const char *what, const char *name)
 {
-    if (w->version >= first) return;
-    fl_bw_fail(w, fl_error(FL_UNSUPPORTED, "%s needs StableHLO %u.%u.0", what, first / 100, first % 100));
+    if (w->version >= first || w->needed >= first) return;
+    w->needed = first;
+    snprintf(w->needs, sizeof w->needs, "%s%s%.40s", what, *name ? " " : "", name);
+}
+
+void fl_bw_refuse(fl_bw_writer *w)
+{
+    if (w->needed <= w->version) return;
+    fl_bw_fail(w, fl_error(FL_UNSUPPORTED, "%s needs StableHLO %u.%u.0", w->needs, w->needed / 100, w->needed % 100));
 }
 
 /* ---- recipes ---- */

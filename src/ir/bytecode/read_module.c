@@ -205,6 +205,7 @@ fl_status fl_bc_read_module(fl_bc_reader *r, fl_cursor ir)
     fl_bc_head h;
     fl_bc_block b;
     fl_cursor *c = &ir, *at, inner;
+    uint64_t functions = 0;
     uint64_t top = fl_cursor_varint(c);
     FL_CHECK(top == 2, FL_UNSUPPORTED, "%s: expected one module", FL_BC_PREFIX); /* one operation, no arguments */
     FL_TRY(fl_bc_read_head(r, c, &h));
@@ -216,6 +217,8 @@ fl_status fl_bc_read_module(fl_bc_reader *r, fl_cursor ir)
     for (uint64_t i = 0; i < b.op_count; i++) {
         FL_TRY(fl_bc_read_head(r, at, &h));
         FL_TRY(fl_status_prefix(read_beside(r, at, &h), FL_BC_PREFIX));
+        functions += is_op(r, &h, FL_BC_VHLO, FL_VHLO_FUNC);
     }
+    FL_CHECK(functions, FL_INVALID, "%s: expected a function", FL_BC_PREFIX);
     return keep_foreign(r);
 }

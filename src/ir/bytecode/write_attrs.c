@@ -221,7 +221,7 @@ static fl_bw_id opaque(fl_bw_writer *w, const fl_literal *l)
         return 0;
     }
     unsigned dialect = fl_bw_dialect(w, text + 1, length);
-    fl_bw_need(w, 111, "an attribute of another dialect");
+    fl_bw_need(w, 111, "an attribute of the dialect", w->dialects[dialect]);
     fl_bw_raw(w, text, (size_t)l->count + 1);
     return fl_bw_make_text(w, 0, dialect);
 }

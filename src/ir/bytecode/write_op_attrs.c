@@ -170,7 +170,7 @@ static fl_bw_id mesh_groups(fl_bw_writer *w, const fl_literal *l)
 {
     const fl_attr_key key = FL_ATTR_replica_group_mesh_axes;
     const fl_literal *which = fl_literal_get(l, "mesh");
-    fl_bw_need(w, 116, "attribute replica_groups with axes of a mesh");
+    fl_bw_need(w, 116, "attribute", "replica_groups with axes of a mesh");
     if (!which) return invalid(w, key);
     fl_bw_id id = which->kind == FL_LIT_DICT ? mesh(w, key, which) : symbol(w, key, which);
     fl_bw_id axes = each(w, key, fl_literal_get(l, "axes"), axis);
@@ -190,7 +190,7 @@ static fl_bw_id config(fl_bw_writer *w, const fl_op *op, const fl_literal *l)
 {
     int is_typed = fl_op_int(op, FL_ATTR_api_version, FL_API_ORIGINAL) == FL_API_TYPED_FFI;
     if (l && l->kind == FL_LIT_STRING) return fl_bw_vhlo_string(w, l->u.string, l->count);
-    if (is_typed || l) fl_bw_need(w, 103, "attribute backend_config that is a dictionary");
+    if (is_typed || l) fl_bw_need(w, 103, "attribute", "backend_config of the typed kind");
     if (l) return l->kind == FL_LIT_DICT ? fl_bw_literal(w, l) : invalid(w, FL_ATTR_backend_config);
     return is_typed ? empty_dict(w) : fl_bw_vhlo_string(w, "", 0);
 }

@@ -13,11 +13,9 @@ static const fl_vhlo_row *row_of(fl_bw_writer *w, const fl_op *op)
     if (!w->rows[code]) w->rows[code] = fl_vhlo_pick(code, w->version);
     if (w->rows[code]) return w->rows[code];
     unsigned first = fl_vhlo_first(code);
-    if (first)
-        fl_bw_need(w, first, "it");
-    else
-        fl_bw_fail(w, fl_error(FL_UNSUPPORTED, "artifacts hold no operations of %s", info->dialect));
-    return NULL;
+    if (!first) fl_bw_fail(w, fl_error(FL_UNSUPPORTED, "artifacts hold no operations of %s", info->dialect));
+    fl_bw_need(w, first, "the operation", "");
+    return first ? fl_vhlo_pick(code, first) : NULL; /* what else it needs */
 }
 
 static int has_key(const fl_vhlo_row *row, uint16_t key)
@@ -36,8 +34,8 @@ static void check_attrs(fl_bw_writer *w, const fl_op *op, const fl_vhlo_row *row
         const char *name = fl_attr_infos[a->key].name;
         if (has_key(row, a->key) || fl_vhlo_is_default((fl_opcode)op->code, a)) continue;
         unsigned first = fl_vhlo_first_with((fl_opcode)op->code, (fl_attr_key)a->key);
-        if (first && first > w->version)
-            fl_bw_fail(w, fl_error(FL_UNSUPPORTED, "attribute %s needs StableHLO %u.%u.0", name, first / 100, first % 100));
+        if (first > w->version)
+            fl_bw_need(w, first, "attribute", name);
         else
             fl_bw_fail(w, fl_error(FL_UNSUPPORTED, "artifacts hold no attribute %s of it", name));
     }
@@ -48,7 +46,7 @@ static void check_same_elements(fl_bw_writer *w, const fl_op *op)
 {
     for (unsigned i = 0; i < op->operand_count && i < op->result_count; i++) {
         const fl_type *in = fl_type_of(w->program, op->operands[i]), *out = fl_type_of(w->program, op->first_result + i);
-        if (in->dtype != out->dtype) fl_bw_need(w, 17, "a result of another element type");
+        if (in->dtype != out->dtype) fl_bw_need(w, 17, "a result of another element type", "");
     }
 }
 
@@ -56,14 +54,14 @@ static void check_limits(fl_bw_writer *w, const fl_op *op, const fl_vhlo_row *ro
 {
     fl_opcode code = (fl_opcode)op->code;
     if (row->flags & FL_VHLO_SINGLE && op->operand_count != 1)
-        fl_bw_need(w, fl_vhlo_first_without(code, FL_VHLO_SINGLE), "more than one operand");
+        fl_bw_need(w, fl_vhlo_first_without(code, FL_VHLO_SINGLE), "more than one operand", "");
     if (row->flags & FL_VHLO_PLAIN && op->region_count)
-        fl_bw_need(w, fl_vhlo_first_without(code, FL_VHLO_PLAIN), "a region");
+        fl_bw_need(w, fl_vhlo_first_without(code, FL_VHLO_PLAIN), "a region", "");
     if (row->flags & FL_VHLO_SAME && w->version < 17) check_same_elements(w, op);
     if (code != FL_OP_custom_call) return;
     for (unsigned i = 0; i < op->operand_count; i++)
-        if (fl_type_of(w->program, op->operands[i])->kind == FL_TYPE_FUTURE) fl_bw_need(w, 117, "an operand that is a future");
-    if (fl_op_int(op, FL_ATTR_api_version, FL_API_ORIGINAL) == FL_API_TYPED_FFI) fl_bw_need(w, 103, "api_version 4");
+        if (fl_type_of(w->program, op->operands[i])->kind == FL_TYPE_FUTURE) fl_bw_need(w, 117, "an operand that is a future", "");
+    if (fl_op_int(op, FL_ATTR_api_version, FL_API_ORIGINAL) == FL_API_TYPED_FFI) fl_bw_need(w, 103, "attribute", "api_version of the typed kind");
 }
 
 /* ---- attributes ---- */
@@ -171,6 +169,7 @@ static void write_block(fl_bw_writer *w, const fl_block *block, uint32_t level, 
     for (uint32_t i = 0; i < block->op_count && !w->status; i++) {
         const fl_op *op = block->ops[i];
         write_op(w, op, level, lowest, &out->ops[i]);
+        fl_bw_refuse(w);
         w->status = fl_status_prefix(w->status, "%s.%s", fl_op_infos[op->code].dialect, fl_op_infos[op->code].name);
     }
     write_return(w, block, lowest, &out->ops[block->op_count]);
@@ -221,7 +220,7 @@ static void write_foreign(fl_bw_writer *w, const fl_literal *l, fl_bw_op *out)
         return;
     }
     unsigned sdy = fl_bw_dialect(w, "sdy", 3);
-    fl_bw_need(w, 111, "an operation of another dialect");
+    fl_bw_need(w, 111, "an operation of the dialect", "sdy");
     fl_text mesh = {0};
     fl_text_printf(&mesh, "#sdy.mesh%s", end + 3);
     fl_bw_raw(w, mesh.data ? mesh.data : "", mesh.length + 1);
@@ -272,7 +271,9 @@ fl_bw_op *fl_bw_module(fl_bw_writer *w)
     for (uint32_t i = 0; i < foreign; i++) write_foreign(w, &p->module_ops->u.items[i], &ops[i]);
     for (uint32_t i = 0; i < p->func_count && !w->status; i++) {
         write_func(w, p->funcs[i], &ops[foreign + i]);
+        fl_bw_refuse(w);
         w->status = fl_status_prefix(w->status, "function @%.100s", p->funcs[i]->name);
     }
+    fl_bw_refuse(w);
     return w->status ? NULL : module;
 }

@@ -10,13 +10,7 @@ static fl_bw_id vhlo(fl_bw_writer *w)
 
 static void need_type(fl_bw_writer *w, unsigned first, const char *name)
 {
-    char what[64];
-    if (w->version >= first) return;
-    fl_text text = {0};
-    fl_text_printf(&text, "type %.50s", name);
-    memcpy(what, text.failed ? "type" : text.data, text.failed ? 5 : text.length + 1);
-    fl_text_free(&text);
-    fl_bw_need(w, first, what);
+    fl_bw_need(w, first, "type", name);
 }
 
 fl_bw_id fl_bw_element(fl_bw_writer *w, fl_dtype dtype)

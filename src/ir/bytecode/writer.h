@@ -61,6 +61,8 @@ typedef struct fl_bw_writer {
     unsigned version; /* 100 * major + minor */
     unsigned format;
     fl_status status; /* the first error: after it every function gives 0 and does nothing */
+    unsigned needed;  /* version, and what needs it */
+    char needs[80];
     fl_text recipe;   /* of the entity that is made now */
     fl_bw_entity *entities; /* [0] is unused */
     uint32_t entity_count, entity_capacity;
@@ -86,8 +88,10 @@ typedef struct fl_bw_writer {
 /* ---- entities (entity.c) ---- */
 void *fl_bw_alloc(fl_bw_writer *w, size_t count, size_t size); /* cleared; NULL after an error */
 void fl_bw_fail(fl_bw_writer *w, fl_status status);
-/* Fails unless the target version is at least `first`. */
-void fl_bw_need(fl_bw_writer *w, unsigned first, const char *what);
+/* `what`, and the name of it, can be written from version `first` on. The latest version needed is what fl_bw_refuse fails with,
+ * unless the target has it. */
+void fl_bw_need(fl_bw_writer *w, unsigned first, const char *what, const char *name);
+void fl_bw_refuse(fl_bw_writer *w);
 void fl_bw_varint(fl_bw_writer *w, uint64_t value);
 void fl_bw_signed(fl_bw_writer *w, int64_t value);
 void fl_bw_bits(fl_bw_writer *w, uint64_t bits, unsigned width); /* as fl_cursor_bits reads */
