@@ -84,9 +84,11 @@ static fl_status need_inline_mesh(const fl_literal *mesh)
         FL_CHECK(fl_mul_i64(devices, size, &devices), FL_INVALID, "the size of the mesh overflows");
     }
     if (!ids) return NULL;
-    FL_CHECK(ids->kind == FL_LIT_INTS && ids->count == devices, FL_INVALID, "expected %lld device_ids of the mesh",
-             (long long)devices);
-    return need_ids(ids->u.ints, ids->count, 0, 1, 0, 1, "device_ids", "C1", "C2");
+    int dense = ids->kind == FL_LIT_DENSE && ids->type && ids->type->dtype == FL_I64; /* read from text */
+    FL_CHECK(dense || ids->kind == FL_LIT_INTS, FL_INVALID, "expected a list of device_ids of the mesh");
+    uint32_t count = dense ? ids->count / (uint32_t)sizeof(int64_t) : ids->count;
+    FL_CHECK(count == devices, FL_INVALID, "expected %lld device_ids of the mesh", (long long)devices);
+    return need_ids(dense ? ids->u.data : ids->u.ints, count, 0, 1, 0, 1, "device_ids", "C1", "C2");
 }
 
 /* The axes of a mesh whose devices form a group; *out_size is the size of a group, 0 where the mesh is elsewhere. */
