@@ -101,7 +101,7 @@ static int parse_number(fl_parser *p, fl_literal *out)
         wrong = fl_read_element(&at, end, dtype, element);
         out->u.f = to_double(dtype, element);
     } else {
-        out->kind = FL_LIT_INT;
+        out->kind = dtype == FL_I1 ? FL_LIT_BOOL : FL_LIT_INT; /* 1 : i1 is true */
         wrong = fl_read_int(&at, end, dtype, &out->u.i);
     }
     if (!wrong && at == end) return 1;

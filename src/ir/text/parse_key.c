@@ -182,7 +182,7 @@ static int add_by_form(fl_parser *p, fl_parsed_op *op, fl_attr_key key, const ch
         break;
     case FL_FORM_BOOL:
         if (l->kind == FL_LIT_UNIT) a.u.i = 1;
-        if (l->kind != FL_LIT_UNIT && l->kind != FL_LIT_BOOL && (l->kind != FL_LIT_INT || l->dtype != FL_I1))
+        if (l->kind != FL_LIT_UNIT && l->kind != FL_LIT_BOOL)
             return fl_parse_error(p, at, "expected true or false");
         break;
     case FL_FORM_FLOAT:
@@ -228,7 +228,8 @@ static int parse_number_value(fl_parser *p, fl_parsed_op *op)
     uint8_t *element = fl_scratch_alloc(p, 16);
     if (!element || !fl_parse_literal(p, &l)) return 0;
     memset(element, 0, 16);
-    if ((l.kind != FL_LIT_INT && l.kind != FL_LIT_FLOAT) || fl_read_element(&from, p->last, (fl_dtype)l.dtype, element))
+    int is_number = l.kind == FL_LIT_INT || l.kind == FL_LIT_FLOAT || l.kind == FL_LIT_BOOL;
+    if (!is_number || fl_read_element(&from, p->last, (fl_dtype)l.dtype, element))
         return fl_parse_error(p, at, "expected a number");
     fl_attr a = {.key = FL_ATTR_value, .count = (uint32_t)fl_dtype_bytes((fl_dtype)l.dtype), .u.dense = element};
     return fl_add_attr(p, op, &a);
