@@ -1,11 +1,18 @@
 /* Flambeau: the public C interface.
  *
- * Stable part. Everything here keeps its meaning across minor versions; structs carry their size. */
+ * Stable part. Everything here keeps its meaning across minor versions. Handles are opaque. Structs that the caller fills
+ * or hands in begin with `size`, which the caller sets to sizeof the struct as compiled; the engine reads and writes no
+ * further, so programs compiled with an older header go on working.
+ *
+ * Functions that can fail return fl_status (flambeau/status.h); what they hand out through pointers is then NULL or
+ * untouched. All functions may be called from several threads at once, on the same handle too, unless one frees it.
+ * Programs are untrusted: reading one checks it whole. */
 #ifndef FLAMBEAU_H
 #define FLAMBEAU_H
 
 #include "flambeau/status.h"
 
+#include <stddef.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -15,14 +22,126 @@ extern "C" {
 /* "0.1.0" */
 FL_API const char *fl_version(void);
 
-/* Devices. The count is at least 1 (TORCH_TPU_DEVICES embedded devices); the others return NULL or 0 for a wrong index or
- * a device that cannot be opened. Opening happens on first use. Strings live as long as the process. */
+/* ---- devices ---- */
+
+/* The count is at least 1 (TORCH_TPU_DEVICES embedded devices); the others return NULL or 0 for a wrong index or a device
+ * that cannot be opened. Opening happens on first use. Strings live as long as the process. */
 FL_API int fl_count_devices(void);
 FL_API const char *fl_device_name(int device);
 FL_API const char *fl_device_kind(int device);  /* "embedded" */
 FL_API uint64_t fl_device_capacity(int device); /* bytes */
 
-/* The functions that the PyTorch bridge uses (src/eager/engine.h). NULL when the engine is older than `version`. */
+/* ---- programs ---- */
+
+/* A StableHLO program as read: one or more functions. The entry is the function `main`, else the first public one, else
+ * the first. */
+typedef struct fl_module fl_module;
+
+/* Reads MLIR text or a portable artifact (bytecode), told apart by the first bytes, and checks it: what is handed out
+ * satisfies the specification's constraints. Text needs no final NUL. Nothing of `data` is kept. Errors in text say line
+ * and column. The caller frees the module. */
+FL_API fl_status fl_module_read(const void *data, size_t bytes, fl_module **out);
+/* The same from a file; "-" is standard input. Errors begin with the path. */
+FL_API fl_status fl_module_load(const char *path, fl_module **out);
+FL_API void fl_module_free(fl_module *module); /* NULL is fine */
+
+/* Checks the program once more, from its operations up. Reading does it already. */
+FL_API fl_status fl_module_verify(const fl_module *module);
+/* NULL when the two programs are the same but for numbers of values and attributes left at their defaults; else an
+ * FL_VALUE status that says the first difference. */
+FL_API fl_status fl_module_compare(const fl_module *a, const fl_module *b);
+
+/* MLIR text, with a final NUL that *out_bytes (may be NULL) does not count; to be freed with fl_free. */
+FL_API fl_status fl_module_print(const fl_module *module, char **out, size_t *out_bytes);
+/* A portable artifact that readers of StableHLO `version` ("1.17.0") and newer accept; NULL: fl_stablehlo_current().
+ * FL_UNSUPPORTED when the program holds what that version lacks. To be freed with fl_free. */
+FL_API fl_status fl_module_serialize(const fl_module *module, const char *version, void **out, size_t *out_bytes);
+/* The newest version of StableHLO that is read and written: "1.20.0". */
+FL_API const char *fl_stablehlo_current(void);
+FL_API void fl_free(void *memory); /* NULL is fine */
+
+/* ---- inputs and outputs ---- */
+
+typedef struct fl_tensor_info {
+    size_t size;           /* set by the caller: sizeof(fl_tensor_info) */
+    const char *name;      /* as the program says (jax.arg_info, jax.result_info), else "arg0", "result0" */
+    const char *type;      /* MLIR's spelling: "tensor<2x?xf32>" */
+    const char *dtype;     /* "f32", "i1", "complex<f64>"; NULL for what has no elements, such as a token */
+    size_t element_bytes;  /* of one element in memory; elements narrower than a byte take one each, in its low bits */
+    uint32_t rank;
+    const int64_t *dims;   /* negative where the program leaves a dimension open */
+} fl_tensor_info;
+
+FL_API uint32_t fl_module_input_count(const fl_module *module);
+FL_API uint32_t fl_module_output_count(const fl_module *module);
+/* FL_INDEX for a wrong index. Pointers in *out live as long as the module. */
+FL_API fl_status fl_module_input(const fl_module *module, uint32_t index, fl_tensor_info *out);
+FL_API fl_status fl_module_output(const fl_module *module, uint32_t index, fl_tensor_info *out);
+
+/* A dense row-major tensor in host memory, aligned to its elements, in the machine's byte order. i1 is 0 or 1; integers
+ * narrower than a byte are extended to it; complex elements are real part, imaginary part. */
+typedef struct fl_array {
+    size_t size;         /* sizeof(fl_array), in every element of an array of arrays */
+    const char *dtype;   /* as fl_tensor_info has it */
+    uint32_t rank;
+    const int64_t *dims;
+    void *data;          /* only read of inputs; may be NULL when there are no elements */
+    size_t bytes;        /* must be element_bytes times the product of dims */
+} fl_array;
+
+/* ---- running ---- */
+
+/* A program made ready for one device and, where it leaves dimensions open, for given input shapes. */
+typedef struct fl_compiled fl_compiled;
+/* What a run gave: arrays, owned by the handle. */
+typedef struct fl_results fl_results;
+
+/* `device`: "ref", the reference interpreter: every operation and type, slowly; "cpu" or "cpu:1", the embedded device: static
+ * tensors, not quantized (FL_UNSUPPORTED names what it lacks). Dimensions that the program leaves open are taken from
+ * `shapes` (`count` of them, whose data is not looked at); NULL for a static program. The module may be freed before the
+ * compiled program is. */
+FL_API fl_status fl_module_compile(const fl_module *module, const char *device, const fl_array *shapes, uint32_t count,
+                                   fl_compiled **out);
+/* Runs and waits for the results. The number of inputs, their dtypes and shapes must be the program's. */
+FL_API fl_status fl_compiled_run(const fl_compiled *compiled, const fl_array *inputs, uint32_t count, fl_results **out);
+FL_API void fl_compiled_free(fl_compiled *compiled); /* NULL is fine */
+/* Both in one call, for a program that runs once. */
+FL_API fl_status fl_module_run(const fl_module *module, const char *device, const fl_array *inputs, uint32_t count,
+                               fl_results **out);
+
+FL_API uint32_t fl_results_count(const fl_results *results);
+/* out->size is set by the caller. Pointers in *out live as long as the results; the data may be written to. What is no tensor
+ * has no dtype: a token has no bytes, a tuple its members' one after another, each at a multiple of 16 bytes. */
+FL_API fl_status fl_results_get(const fl_results *results, uint32_t index, fl_array *out);
+FL_API void fl_results_free(fl_results *results); /* NULL is fine */
+
+/* ---- statistics ---- */
+
+/* Counts of one run of the entry function, from the shapes alone; docs/stablehlo.md has the formulas. A body of `while` counts
+ * once (its trip count is not known), of `if` and `case` the dearest branch. Counts that would overflow stay at the largest. */
+typedef struct fl_op_stats {
+    const char *name; /* "stablehlo.dot_general" */
+    uint64_t count, flops, bytes;
+} fl_op_stats;
+typedef struct fl_module_stats {
+    size_t size;          /* set by the engine: how far the struct reaches */
+    uint64_t functions;   /* in the module */
+    uint64_t operations;  /* in the module, regions included */
+    uint64_t flops;       /* floating point and integer arithmetic alike */
+    uint64_t bytes;       /* read and written by all operations, each on its own */
+    uint64_t input_bytes, output_bytes, constant_bytes;
+    uint64_t loops;       /* `while` operations: their bodies are counted once */
+    uint64_t unknown;     /* operations whose cost depends on open dimensions: counted as 0 */
+    uint32_t row_count;   /* one row an operation that occurs, most FLOPs first */
+    const fl_op_stats *rows;
+} fl_module_stats;
+
+FL_API fl_status fl_module_stats_get(const fl_module *module, fl_module_stats **out);
+FL_API void fl_module_stats_free(fl_module_stats *stats); /* NULL is fine */
+
+/* ---- for the PyTorch bridge alone ---- */
+
+/* Its functions (src/eager/engine.h). NULL when the engine is older than `version`. */
 struct fl_engine;
 FL_API const struct fl_engine *fl_engine_get(uint32_t version);
 
