@@ -1,0 +1,208 @@
+/* fl run: arguments from .npy files or constants, results to .npy files or as text. */
+#include "fl.h"
+#include "npy.h"
+#include "values.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+const char fl_help_run[] =
+    "usage: fl run FILE [--args ARG...] [--device ref|cpu] [--out DIR|-] [--all] [--part N]\n\n"
+    "Runs the entry function (`main`, else the first public one) and prints or writes its results.\n\n"
+    "  --args ARG...  one for each input, up to the next option: the path of a numpy .npy file, or a constant as MLIR writes\n"
+    "                 it, dense<[1, 2]> : tensor<2xi32>. Dtypes and shapes must be the program's; dimensions that the program\n"
+    "                 leaves open (?) take the arguments' sizes. numpy has no bf16 and f8: files of ml_dtypes arrays are read\n"
+    "  --device D     cpu: the embedded device (cpu:1 the second), fast; ref: the reference interpreter, for every operation and\n"
+    "                 type, slow. Default cpu\n"
+    "  --out DIR      write results to DIR/0.npy, DIR/1.npy, ...; the directory is made. \"-\", the default, prints them\n"
+    "  --all          print every element of large results\n"
+    "  --part N       of a file with several programs (between lines \"// -----\"), the N-th part\n\n"
+    "examples:\n"
+    "  fl run add.mlir --args 'dense<[1, 2]> : tensor<2xi32>' 'dense<3> : tensor<2xi32>'\n"
+    "  fl run model.mlirbc --args images.npy weights.npy --out results\n"
+    "  python make_program.py | fl run - --args x.npy --device ref\n";
+
+typedef struct run {
+    const char *path, *device, *out;
+    long part;
+    int all;
+    const char **args;
+    uint32_t arg_count;
+} run;
+
+static int take_arguments(fl_args *args, run *r)
+{
+    const char *part = "0", *word;
+    while (args->at < args->argc) {
+        if (fl_take_flag(args, "--args")) {
+            while (args->at < args->argc && (word = fl_take_operand(args))) r->args[r->arg_count++] = word;
+            continue;
+        }
+        if (fl_take_flag(args, "--all")) {
+            r->all = 1;
+            continue;
+        }
+        if (fl_take_value(args, "--device", &r->device) || fl_take_value(args, "--out", &r->out) ||
+            fl_take_value(args, "--part", &part))
+            continue;
+        if (!(word = fl_take_operand(args))) return fl_unknown_option(args);
+        if (r->path) return fl_usage_error("run: expected one file, got \"%s\" too; arguments stand behind --args", word);
+        r->path = word;
+    }
+    if (!r->path) return fl_usage_error("run: expected a file; see fl help run");
+    if (!r->device || !r->out) return fl_usage_error("run: expected a value after %s", r->device ? "--out" : "--device");
+    if (!fl_parse_number(part, 0, &r->part)) return fl_usage_error("run: expected a number after --part");
+    return FL_EXIT_OK;
+}
+
+/* ---- inputs ---- */
+
+typedef struct input { /* what an array points to */
+    int64_t dims[FL_MAX_RANK];
+    void *data;
+    fl_results *results;
+} input;
+
+/* The value of a constant is what a program that returns it gives. */
+static fl_status constant_argument(const char *text, input *in, fl_array *out)
+{
+    fl_module *module;
+    fl_text program = {0};
+    const char *type = text;
+    for (const char *at = text; (at = strstr(at, "tensor<")); at++) type = at;
+    fl_text_printf(&program, "func.func @main() -> %s {\n%%0 = stablehlo.constant %s\nreturn %%0 : %s\n}\n", type, text, type);
+    fl_status status = program.failed ? fl_error(FL_OOM, "out of host memory")
+                                      : fl_module_read(program.data, program.length, &module);
+    fl_text_free(&program);
+    FL_TRY(fl_status_prefix(status, "constant %s", text));
+    status = fl_module_run(module, "ref", NULL, 0, &in->results);
+    fl_module_free(module);
+    FL_TRY(status);
+    out->size = sizeof *out;
+    return fl_results_get(in->results, 0, out);
+}
+
+static fl_status file_argument(const char *path, const fl_tensor_info *info, input *in, fl_array *out)
+{
+    fl_text file = {0};
+    fl_npy npy;
+    size_t bytes = 0;
+    fl_dtype dtype = fl_dtype_named(info->dtype);
+    fl_status status = dtype ? fl_read_file(path, &file) : fl_error(FL_TYPE, "the program wants %s", info->type);
+    if (!status) {
+        status = fl_npy_parse(file.data, file.length, &npy);
+        if (!status) status = fl_npy_elements(&npy, dtype, &in->data, &bytes);
+        status = fl_status_prefix(status, "%s", path);
+    }
+    fl_text_free(&file);
+    FL_TRY(status);
+    memcpy(in->dims, npy.dims, sizeof in->dims);
+    *out = (fl_array){sizeof *out, info->dtype, npy.rank, in->dims, in->data, bytes};
+    return NULL;
+}
+
+static fl_status load_arguments(const run *r, const fl_module *module, input *inputs, fl_array *arrays)
+{
+    uint32_t n = fl_module_input_count(module);
+    FL_CHECK(n == r->arg_count, FL_INVALID, "the program has %u inputs, got %u arguments", n, r->arg_count);
+    for (uint32_t i = 0; i < n; i++) {
+        fl_tensor_info info = {.size = sizeof info};
+        FL_TRY(fl_module_input(module, i, &info));
+        int is_constant = strstr(r->args[i], "dense<") && strstr(r->args[i], "tensor<");
+        FL_TRY(fl_status_prefix(is_constant ? constant_argument(r->args[i], &inputs[i], &arrays[i])
+                                            : file_argument(r->args[i], &info, &inputs[i], &arrays[i]),
+                                "argument %u", i));
+    }
+    return NULL;
+}
+
+/* ---- results ---- */
+
+static fl_status write_result(const char *directory, uint32_t i, const fl_array *array)
+{
+    fl_text path = {0}, file = {0};
+    fl_dtype dtype = fl_dtype_named(array->dtype);
+    if (!dtype) return NULL; /* tokens and the like have no file */
+    fl_text_printf(&path, "%s/%u.npy", directory, i);
+    fl_status status = fl_npy_write(dtype, array->rank, array->dims, array->data, &file);
+    if (!status) status = path.failed ? fl_error(FL_OOM, "out of host memory") : fl_write_file(path.data, file.data, file.length);
+    fl_text_free(&path);
+    fl_text_free(&file);
+    return status;
+}
+
+static fl_status print_result(const fl_module *module, uint32_t i, const fl_array *array, int all)
+{
+    fl_tensor_info info = {.size = sizeof info};
+    fl_text text = {0};
+    FL_TRY(fl_module_output(module, i, &info));
+    fl_text_printf(&text, "%s: ", info.name);
+    if (array->dtype)
+        fl_print_array(array, all ? 0 : 1000, &text);
+    else
+        fl_text_printf(&text, "%s", info.type);
+    fl_text_append(&text, "\n", 1);
+    fl_status status = text.failed ? fl_error(FL_OOM, "out of host memory") : fl_write_file("-", text.data, text.length);
+    fl_text_free(&text);
+    return status;
+}
+
+static int give_results(const run *r, const fl_module *module, const fl_results *results)
+{
+    int print = !strcmp(r->out, "-");
+    if (!print && mkdir(r->out, 0777) && errno != EEXIST) {
+        fl_report(fl_error(FL_INVALID, "%s: %s", r->out, strerror(errno)));
+        return FL_EXIT_FILE;
+    }
+    for (uint32_t i = 0; i < fl_results_count(results); i++) {
+        fl_array array = {.size = sizeof array};
+        fl_status status = fl_results_get(results, i, &array);
+        if (!status) status = print ? print_result(module, i, &array, r->all) : write_result(r->out, i, &array);
+        if (status) return fl_report(status) ? FL_EXIT_FILE : 0;
+    }
+    return FL_EXIT_OK;
+}
+
+static int run_module(const run *r, const fl_module *module)
+{
+    input *inputs = calloc(r->arg_count + 1u, sizeof *inputs);
+    fl_array *arrays = calloc(r->arg_count + 1u, sizeof *arrays);
+    fl_results *results = NULL;
+    fl_status status = inputs && arrays ? load_arguments(r, module, inputs, arrays) : fl_error(FL_OOM, "out of host memory");
+    int loading = status != NULL;
+    if (!status) status = fl_module_run(module, r->device, arrays, r->arg_count, &results);
+    int wrong = fl_status_code(status) == FL_TYPE || fl_status_code(status) == FL_VALUE || loading;
+    int exit = fl_report(fl_status_prefix(status, "%s", r->path));
+    if (exit == FL_EXIT_FAILED && wrong) exit = FL_EXIT_USAGE;
+    if (!exit) exit = give_results(r, module, results);
+    fl_results_free(results);
+    for (uint32_t i = 0; inputs && i < r->arg_count; i++) {
+        free(inputs[i].data);
+        fl_results_free(inputs[i].results);
+    }
+    free(inputs);
+    free(arrays);
+    return exit;
+}
+
+int fl_cmd_run(int argc, char **argv)
+{
+    fl_args args = {argc, 1, argv, 0};
+    run r = {.device = "cpu", .out = "-", .args = calloc((size_t)argc + 1, sizeof *r.args)};
+    fl_input in;
+    fl_module *module = NULL;
+    if (!r.args) return fl_report(fl_error(FL_OOM, "out of host memory"));
+    int exit = take_arguments(&args, &r);
+    if (!exit) exit = fl_input_open(&in, r.path);
+    if (!exit) {
+        exit = fl_input_module(&in, (uint32_t)r.part, &module);
+        if (!exit) exit = run_module(&r, module);
+        fl_module_free(module);
+        fl_input_close(&in);
+    }
+    free(r.args);
+    return exit;
+}
