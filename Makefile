@@ -10,7 +10,11 @@ CMAKE := $(BIN)/cmake -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN)/ninja)
 C_TESTS = $(CMAKE) -S . -B $(1) $(2) > /dev/null && $(BIN)/cmake --build $(1) && \
 	$(BIN)/ctest --test-dir $(1) --output-on-failure --no-tests=ignore
 
-.PHONY: build demo test test-c test-python test-asan test-tsan conformance bench format clean
+# Programs of the StableHLO project, for the C tests, `make conformance` and `make fuzz`; without them these say so.
+export FL_CONFORMANCE ?= $(abspath ../shared/conformance/stablehlo)
+SECONDS ?= 60
+
+.PHONY: build demo test test-c test-python test-asan test-tsan conformance conformance-op-db fuzz bench format clean
 
 build: $(VENV)/.installed
 
@@ -45,9 +49,21 @@ test-asan: $(VENV)/.tools
 test-tsan: $(VENV)/.tools
 	$(call C_TESTS,build/tsan,-DFL_SANITIZE=thread)
 
+# The StableHLO project's programs under the reference interpreter; add e.g. ARGS="--only scatter". Part of `make test`.
+conformance: $(VENV)/.tools
+	$(CMAKE) -S . -B build/tests > /dev/null && $(BIN)/cmake --build build/tests --target fl
+	$(BIN)/python tests/conformance/stablehlo.py --fl build/tests/tools/fl $(ARGS)
+
 # PyTorch's operator samples on tpu; add e.g. ARGS="--only softmax" or ARGS="--dtype bfloat16".
-conformance: build
+conformance-op-db: build
 	$(BIN)/python tests/conformance/op_db.py $(ARGS)
+
+# Each fuzz target for SECONDS seconds, under the address and undefined-behaviour sanitizers.
+fuzz: $(VENV)/.tools
+	$(CMAKE) -S . -B build/asan -DFL_SANITIZE=address$(comma)undefined > /dev/null
+	$(BIN)/cmake --build build/asan --target fuzz_text fuzz_bytecode fuzz_run
+	cd build/asan && for target in text bytecode run; do \
+		tests/fuzz_$$target --seconds $(SECONDS) --seed $$(date +%s) ../../tests/fuzz/corpus $(FL_CONFORMANCE) || exit 1; done
 
 bench: build
 	$(BIN)/python bench/step_ratio.py

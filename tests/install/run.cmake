@@ -1,0 +1,36 @@
+# Installs into an empty folder, builds the C example against what is there, with find_package and with pkg-config, and runs it.
+#   cmake -DBUILD=... -DSOURCE=... -DSCRATCH=... -DLIBDIR=lib -DFLAGS=... -P run.cmake
+function(must)
+  execute_process(COMMAND ${ARGV} RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
+  if(status)
+    message(FATAL_ERROR "${ARGV}\n${output}")
+  endif()
+  set(output "${output}" PARENT_SCOPE)
+endfunction()
+
+function(must_print_product program)
+  must(${program})
+  if(NOT output STREQUAL "-2 -2\n")
+    message(FATAL_ERROR "${program}: expected -2 -2, got ${output}")
+  endif()
+endfunction()
+
+file(REMOVE_RECURSE ${SCRATCH})
+must(${CMAKE_COMMAND} --install ${BUILD} --prefix ${SCRATCH}/prefix)
+must(${CMAKE_COMMAND} -S ${SOURCE}/examples/c -B ${SCRATCH}/build -DCMAKE_PREFIX_PATH=${SCRATCH}/prefix "-DCMAKE_C_FLAGS=${FLAGS}")
+must(${CMAKE_COMMAND} --build ${SCRATCH}/build)
+must_print_product(${SCRATCH}/build/run_program)
+
+find_program(PKG_CONFIG pkg-config)
+find_program(COMPILER NAMES cc gcc clang)
+if(PKG_CONFIG AND COMPILER)
+  set(ENV{PKG_CONFIG_PATH} ${SCRATCH}/prefix/${LIBDIR}/pkgconfig)
+  must(${PKG_CONFIG} --cflags --libs flambeau)
+  separate_arguments(flags UNIX_COMMAND "${output} ${FLAGS}")
+  must(${COMPILER} -Wall -Wextra -Werror ${SOURCE}/examples/c/run_program.c -o ${SCRATCH}/run ${flags} -Wl,-rpath,${SCRATCH}/prefix/${LIBDIR})
+  must_print_product(${SCRATCH}/run)
+else()
+  message(STATUS "pkg-config is not installed: only find_package was tried")
+endif()
+
+must(${SCRATCH}/prefix/bin/fl version)
