@@ -117,13 +117,23 @@ static fl_status read_regions(fl_bc_reader *r, fl_cursor *c, const fl_bc_head *h
 
 /* ---- operations ---- */
 
-/* What the constant says its type is must be what the operation says. */
-static fl_status check_constant(const fl_bc_reader *r, const fl_bc_head *h, uint64_t index)
+/* What the constant says its type is must be what the operation says; but the storage of quantized types has no sign in MLIR,
+ * and holds the elements of !quant.uniform<u8:f32, 1.0> as i8. */
+static fl_status check_constant(fl_bc_reader *r, const fl_bc_head *h, uint64_t index, fl_attr *a)
 {
     const fl_type *value = r->attrs[index].u.literal->type, *result = h->result_count == 1 ? h->result_types : NULL;
-    int same = result && result->dtype == value->dtype && result->kind == value->kind && result->rank == value->rank;
+    int is_unsigned = result && fl_type_quant(result) && fl_dtype_kind((fl_dtype)result->dtype) == FL_KIND_UINT;
+    int has_no_sign = is_unsigned && value->dtype == result->dtype - FL_U8 + FL_I8;
+    int same = result && (result->dtype == value->dtype || has_no_sign) && result->kind == value->kind &&
+               result->rank == value->rank;
     for (int i = 0; same && i < value->rank; i++) same = value->dims[i] == result->dims[i];
     FL_CHECK(same, FL_INVALID, "constant: expected a result of the type of its value");
+    unsigned bits = fl_dtypes[value->dtype].bits;
+    if (!has_no_sign || bits >= 8) return NULL;
+    uint8_t *stored = fl_arena_copy(&r->arena, a->u.dense, a->count);
+    FL_CHECK(stored, FL_OOM, "out of host memory");
+    for (uint32_t i = 0; i < a->count; i++) stored[i] &= (uint8_t)((1u << bits) - 1);
+    a->u.dense = stored;
     return NULL;
 }
 
@@ -168,7 +178,7 @@ static fl_status read_attrs(fl_bc_reader *r, const fl_bc_head *h, attr_list *lis
         int absent;
         fl_attr *a = &list->attrs[list->count];
         FL_TRY(fl_bc_op_attr(r, (fl_attr_key)row->keys[i], indices[i], a, &absent));
-        if (a->key == FL_ATTR_value) FL_TRY(check_constant(r, h, indices[i]));
+        if (a->key == FL_ATTR_value) FL_TRY(check_constant(r, h, indices[i], a));
         /* the first dynamic_conv had padding twice, and only the operand counted */
         if (row->code == FL_OP_dynamic_conv && a->key == FL_ATTR_padding) absent = 1;
         if (!absent) list->count++;

@@ -276,7 +276,10 @@ static fl_bw_id absent(fl_bw_writer *w, const fl_op *op, fl_attr_key key)
 static fl_bw_id dense(fl_bw_writer *w, const fl_op *op, const fl_attr *a)
 {
     fl_type type = *fl_type_of(w->program, op->first_result);
-    type.more = NULL; /* the elements of a quantized constant are those of its storage */
+    /* the elements of a quantized constant are those of its storage, whose type has no sign in MLIR */
+    if (fl_type_quant(&type) && fl_dtype_kind((fl_dtype)type.dtype) == FL_KIND_UINT)
+        type.dtype = (uint8_t)(type.dtype - FL_U8 + FL_I8);
+    type.more = NULL;
     return fl_bw_dense(w, &type, a->u.dense, a->count);
 }
 

@@ -63,11 +63,11 @@ static inline void gen_tuple(gen *g)
 
 static inline fl_type quantized(gen *g, int rank, const int64_t *dims)
 {
-    static const fl_dtype storages[] = {FL_I8, FL_U8, FL_I4, FL_I16, FL_I32};
+    static const fl_dtype storages[] = {FL_I8, FL_U8, FL_I4, FL_I16, FL_I32, FL_U4, FL_U16};
     static const double scales[] = {0.5, 0.1, 34.0, 1e-3};
     fl_quant *q = gen_alloc(g, sizeof *q);
     fl_type_more *more = gen_alloc(g, sizeof *more);
-    fl_dtype storage = storages[below(g, 5)];
+    fl_dtype storage = storages[below(g, 7)];
     int bits = fl_dtypes[storage].bits, is_signed = fl_dtype_kind(storage) == FL_KIND_INT;
     int axis = rank && chance(g, 30) ? below(g, rank) : -1;
     uint32_t count = axis < 0 ? 1 : (uint32_t)dims[axis];
@@ -97,7 +97,7 @@ static inline void gen_quantized(gen *g)
         fl_type t = quantized(g, 2, dims);
         if (t.more->quant->axis < 0 && chance(g, 40)) { /* stored values, in the type of the storage */
             fl_attr value = {.key = FL_ATTR_value, .count = 1};
-            int64_t one = t.more->quant->min + 1;
+            int64_t one = chance(g, 50) ? t.more->quant->min + 1 : t.more->quant->max;
             value.count = (uint32_t)fl_dtype_bytes((fl_dtype)t.dtype);
             value.u.dense = &one;
             keep_value(g, fl_build_typed(g->b, FL_OP_constant, NULL, 0, &value, 1, NULL, 0, &t, 1));
