@@ -2,7 +2,7 @@
  * tests, never the fast path. Sums and products over many elements (products of matrices, convolutions,
  * reductions by add and multiply, sums of windows) are kept in double, or in 64-bit integers, and rounded
  * once; or, with `round_each_step`, as other implementations compute them: reductions take their region's word for each
- * step, products of matrices and convolutions add in f32 (f64 for f64).
+ * step, products of matrices and convolutions add in f32 (f64 for f64), cosh and sinh of f32 are sums of exponentials.
  *
  * Quantized tensors: operations that only move elements work on what is stored; all others dequantize, compute
  * in the expressed type and quantize.
