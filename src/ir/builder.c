@@ -143,7 +143,7 @@ fl_ref fl_parameter(fl_builder *b, fl_type type)
 {
     if (b->status) return FL_NO_REF;
     fl_block *main = b->program->main;
-    fl_status s = fl_status_prefix(fl_type_check(&type), "argument %u", main->arg_count);
+    fl_status s = fl_status_prefix(fl_need_value_type(&type), "argument %u", main->arg_count);
     if (s) {
         fl_builder_fail(b, s);
         return FL_NO_REF;
@@ -346,7 +346,7 @@ fl_block *fl_region_begin(fl_builder *b, const fl_type *arg_types, uint32_t arg_
     }
     if (!reserve_defs(b, arg_count)) return NULL;
     for (uint32_t i = 0; i < arg_count; i++) {
-        fl_status s = fl_status_prefix(fl_type_check(&arg_types[i]), "argument %u of a region", i);
+        fl_status s = fl_status_prefix(fl_need_value_type(&arg_types[i]), "argument %u of a region", i);
         if (!s) continue;
         fl_builder_fail(b, s);
         return NULL;

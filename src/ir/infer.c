@@ -54,15 +54,15 @@ static fl_status infer(const fl_program *p, const fl_op *op, const fl_type *stat
     FL_CHECK((info->traits & FL_TRAIT_R) || !op->region_count, FL_INVALID, "expected no region, got %d",
              op->region_count);
     uint32_t count = op->result_count, expected = fl_infer_result_count(op);
-    FL_CHECK(count == expected || has_any_results((fl_opcode)op->code), FL_INVALID, "expected %u results, got %u",
-             expected, count);
+    FL_CHECK(count == expected || has_any_results((fl_opcode)op->code), FL_INVALID,
+             "expected %u results, got %u", expected, count);
     for (uint32_t i = 0; stated && i < count; i++) FL_TRY(fl_need_value_type(&stated[i]));
     if (stated && count)
         memcpy(results, stated, count * sizeof *results);
     else
         memset(results, 0, count * sizeof *results);
     FL_TRY(table[op->code](p, op, results));
-    for (uint32_t i = 0; !stated && i < count; i++) FL_TRY(fl_type_check(&results[i]));
+    for (uint32_t i = 0; !stated && i < count; i++) FL_TRY(fl_need_value_type(&results[i]));
     return NULL;
 }
 

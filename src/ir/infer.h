@@ -10,7 +10,8 @@
 /* How many results an operation has, from its operands, attributes and regions. */
 uint32_t fl_infer_result_count(const fl_op *op);
 /* Writes op->result_count types to `results`. Where `stated` types are given they must agree with what the rules say, but for
- * dimensions that one of the two leaves open; `results` are then the stated types with fewer open ones. The counts of operands and regions and the references must be valid already for
+ * dimensions that one of the two leaves open; `results` are then the stated types with fewer open ones. The counts of
+ * operands and regions and the references must be valid already for
  * `program`. Errors begin with the operation's name. */
 fl_status fl_infer_op(const fl_program *program, const fl_op *op, const fl_type *stated, fl_type *results);
 
@@ -82,7 +83,8 @@ int fl_types_match(const fl_type *a, const fl_type *b, unsigned how); /* of any 
 fl_status fl_need_match(const fl_type *got, const fl_type *expected, unsigned how, const char *what,
                         const char *constraint);
 /* A 0-d tensor of `element`'s element type. */
-fl_status fl_need_scalar(const fl_type *got, const fl_type *element, const char *what, const char *constraint);
+fl_status fl_need_scalar(const fl_type *got, const fl_type *element, const char *what,
+                         const char *constraint);
 /* A 1-d tensor of integers, `size` of them if size is not open. */
 fl_status fl_need_vector(const fl_type *type, int64_t size, const char *what, const char *constraint);
 fl_status fl_need_static(const fl_type *type, const char *what, const char *constraint);
@@ -90,6 +92,7 @@ fl_status fl_need_static(const fl_type *type, const char *what, const char *cons
 fl_status fl_need_token(const fl_type *type, const char *what, const char *constraint);
 /* All results are stated: they do not follow from the operands. */
 fl_status fl_need_stated(const fl_op *op, const fl_type *out);
+fl_status fl_need_results(const fl_op *op, uint32_t count, const char *constraint);
 /* Compares the stated result with `inferred`, from which sizes come that it leaves open, or takes that where nothing is
  * stated. */
 fl_status fl_settle(fl_type *out, const fl_type *inferred, unsigned how, const char *constraint);
@@ -113,7 +116,8 @@ static inline const fl_type *fl_operand_type(const fl_program *p, const fl_op *o
     return fl_type_of(p, op->operands[i]);
 }
 /* A list attribute that must be there (but for count 0), with exactly `count` members. */
-fl_status fl_need_ints(const fl_op *op, fl_attr_key key, uint32_t count, const char *constraint, const int64_t **out);
+fl_status fl_need_ints(const fl_op *op, fl_attr_key key, uint32_t count, const char *constraint,
+                       const int64_t **out);
 /* A list of `count` integers, or NULL where the attribute is absent. */
 fl_status fl_optional_ints(const fl_op *op, fl_attr_key key, uint32_t count, const char *constraint,
                            const int64_t **out);
@@ -122,8 +126,8 @@ static inline int64_t fl_int_at(const int64_t *values, int i, int64_t fallback)
     return values ? values[i] : fallback;
 }
 /* A list of dimensions (absent: empty): each in [0, rank), no two the same; also as a bit set if out_set is given. */
-fl_status fl_need_dims(const fl_op *op, fl_attr_key key, int rank, const char *constraint, const int64_t **out,
-                       uint32_t *out_count, uint32_t *out_set);
+fl_status fl_need_dims(const fl_op *op, fl_attr_key key, int rank, const char *constraint,
+                       const int64_t **out, uint32_t *out_count, uint32_t *out_set);
 /* One dimension in [0, rank), which must be there. */
 fl_status fl_need_dim(const fl_op *op, fl_attr_key key, int rank, const char *constraint, int *out);
 /* An integer within [low, high]; absent: fallback, which may be outside to demand that it is there. */
@@ -132,6 +136,21 @@ fl_status fl_need_int(const fl_op *op, fl_attr_key key, int64_t low, int64_t hig
 /* A flag: 0 or 1, absent or not. */
 fl_status fl_need_flag(const fl_op *op, fl_attr_key key, int *out);
 int fl_is_sorted(const int64_t *values, uint32_t count);
+/* Every `stride`-th of `count` ids of devices from `first` on: not negative (but -1 where `holes` says so), each once. With
+ * `all` they are 0 to n-1. */
+fl_status fl_need_ids(const int64_t *values, uint32_t count, uint32_t first, uint32_t stride, int holes,
+                      int all, const char *what, const char *unique, const char *range);
+
+/* Executors multiply positions by steps (strides, dilations) and add padding; what fits for the positions there are may still
+ * overflow one further. So steps are bounded where there is at most one position, padding everywhere. */
+static inline int fl_is_sane_step(int64_t step, int64_t positions)
+{
+    return step <= INT32_MAX || positions > 1;
+}
+static inline int fl_is_sane_padding(int64_t padding)
+{
+    return padding <= INT64_MAX / 4 && padding >= -(INT64_MAX / 4);
+}
 
 /* Extent of a window's results along one dimension; arguments may come straight from a program. A size of 0 is an empty
  * kernel, an open extent or size gives an open result. */
@@ -145,19 +164,21 @@ fl_status fl_window_extent(int64_t extent, const fl_window *window, const char *
 enum { FL_MOST_INPUTS = 64 }; /* of operations with several inputs and a region over their elements */
 
 /* Region i exists, with so many arguments and results, all of them 0-d tensors if scalars is not 0. */
-fl_status fl_need_region(const fl_program *p, const fl_op *op, uint32_t i, uint32_t arg_count, uint32_t result_count,
-                         int scalars, const char *constraint);
+fl_status fl_need_region(const fl_program *p, const fl_op *op, uint32_t i, uint32_t arg_count,
+                         uint32_t result_count, int scalars, const char *constraint);
 static inline const fl_type *fl_region_arg(const fl_program *p, const fl_op *op, uint32_t region, uint32_t i)
 {
     return fl_type_of(p, op->regions[region]->first_arg + i);
 }
-static inline const fl_type *fl_region_result(const fl_program *p, const fl_op *op, uint32_t region, uint32_t i)
+static inline const fl_type *fl_region_result(const fl_program *p, const fl_op *op, uint32_t region,
+                                              uint32_t i)
 {
     return fl_type_of(p, op->regions[region]->results[i]);
 }
 /* Region i has exactly these arguments and results (open dimensions agree with any). */
-fl_status fl_need_signature(const fl_program *p, const fl_op *op, uint32_t i, const fl_type *args, uint32_t arg_count,
-                            const fl_type *results, uint32_t result_count, const char *constraint);
+fl_status fl_need_signature(const fl_program *p, const fl_op *op, uint32_t i, const fl_type *args,
+                            uint32_t arg_count, const fl_type *results, uint32_t result_count,
+                            const char *constraint);
 /* Region i is (E0 .. En-1, E0 .. En-1) -> (E0 .. En-1) over scalars; the element type of each of the `count` operands from
  * `first` on can be promoted to Ei. */
 fl_status fl_need_reducer(const fl_program *p, const fl_op *op, uint32_t i, uint32_t first, uint32_t count,

@@ -2,7 +2,8 @@
 #include "ir/infer.h"
 #include "base/checked.h"
 
-fl_status fl_need_ints(const fl_op *op, fl_attr_key key, uint32_t count, const char *constraint, const int64_t **out)
+fl_status fl_need_ints(const fl_op *op, fl_attr_key key, uint32_t count, const char *constraint,
+                       const int64_t **out)
 {
     const fl_attr *a = fl_op_attr(op, key);
     FL_CHECK(a || !count, FL_INVALID, "expected attribute %s", fl_attr_infos[key].name);
@@ -19,15 +20,15 @@ fl_status fl_optional_ints(const fl_op *op, fl_attr_key key, uint32_t count, con
     return fl_op_attr(op, key) ? fl_need_ints(op, key, count, constraint, out) : NULL;
 }
 
-fl_status fl_need_dims(const fl_op *op, fl_attr_key key, int rank, const char *constraint, const int64_t **out,
-                       uint32_t *out_count, uint32_t *out_set)
+fl_status fl_need_dims(const fl_op *op, fl_attr_key key, int rank, const char *constraint,
+                       const int64_t **out, uint32_t *out_count, uint32_t *out_set)
 {
     uint32_t count, set = 0;
     const int64_t *dims = fl_op_ints(op, key, &count);
     for (uint32_t i = 0; i < count; i++) {
         FL_CHECK(dims[i] >= 0 && dims[i] < rank && dims[i] < FL_MAX_RANK, FL_INVALID,
-                 "expected %s within [0, %d), got %lld (%s)", fl_attr_infos[key].name, rank, (long long)dims[i],
-                 constraint);
+                 "expected %s within [0, %d), got %lld (%s)", fl_attr_infos[key].name, rank,
+                 (long long)dims[i], constraint);
         FL_CHECK(!(set >> dims[i] & 1), FL_INVALID, "expected unique dimensions in %s, got %lld twice (%s)",
                  fl_attr_infos[key].name, (long long)dims[i], constraint);
         set |= 1u << dims[i];
@@ -80,50 +81,61 @@ int fl_is_sorted(const int64_t *values, uint32_t count)
 
 fl_status fl_window_extent(int64_t extent, const fl_window *w, const char *constraint, int64_t *out)
 {
-    FL_CHECK((w->size >= 0 || fl_is_open(w->size)) && w->stride > 0 && w->base_dilation > 0 && w->dilation > 0,
-             FL_INVALID, "expected a positive window, stride and dilation, got %lld, %lld, %lld and %lld (%s)",
-             (long long)w->size, (long long)w->stride, (long long)w->base_dilation, (long long)w->dilation,
-             constraint);
+    FL_CHECK(
+        (w->size >= 0 || fl_is_open(w->size)) && w->stride > 0 && w->base_dilation > 0 && w->dilation > 0,
+        FL_INVALID, "expected a positive window, stride and dilation, got %lld, %lld, %lld and %lld (%s)",
+        (long long)w->size, (long long)w->stride, (long long)w->base_dilation, (long long)w->dilation,
+        constraint);
+    FL_CHECK(fl_is_sane_padding(w->low) && fl_is_sane_padding(w->high) &&
+                 fl_is_sane_step(w->dilation, w->size) && fl_is_sane_step(w->base_dilation, extent),
+             FL_UNSUPPORTED, "the extent of the window overflows");
     *out = FL_DYNAMIC;
     int64_t padded = 0, window = 0;
     int fits = 1;
     if (w->size > 0) fits = fl_mul_i64(w->size - 1, w->dilation, &window) && fl_add_i64(window, 1, &window);
-    if (extent > 0) fits = fits && fl_mul_i64(extent - 1, w->base_dilation, &padded) && fl_add_i64(padded, 1, &padded);
+    if (extent > 0)
+        fits = fits && fl_mul_i64(extent - 1, w->base_dilation, &padded) && fl_add_i64(padded, 1, &padded);
     fits = fits && fl_add_i64(padded, w->low, &padded) && fl_add_i64(padded, w->high, &padded);
     FL_CHECK(fits, FL_INVALID, "the extent of the window overflows");
     if (fl_is_open(extent) || fl_is_open(w->size)) return NULL;
     *out = padded <= 0 || padded < window ? 0 : (padded - window) / w->stride + 1;
+    FL_CHECK(fl_is_sane_step(w->stride, *out), FL_UNSUPPORTED, "expected a stride of at most %d, got %lld",
+             INT32_MAX, (long long)w->stride);
     return NULL;
 }
 
 /* ---- regions ---- */
 
-fl_status fl_need_region(const fl_program *p, const fl_op *op, uint32_t i, uint32_t arg_count, uint32_t result_count,
-                         int scalars, const char *constraint)
+fl_status fl_need_region(const fl_program *p, const fl_op *op, uint32_t i, uint32_t arg_count,
+                         uint32_t result_count, int scalars, const char *constraint)
 {
     char text[160];
     FL_CHECK(i < op->region_count, FL_INVALID, "expected region %u, got %d regions", i, op->region_count);
     const fl_block *r = op->regions[i];
-    FL_CHECK(r->arg_count == arg_count, FL_INVALID, "expected %u arguments of region %u, got %u (%s)", arg_count, i,
-             r->arg_count, constraint);
+    FL_CHECK(r->arg_count == arg_count, FL_INVALID, "expected %u arguments of region %u, got %u (%s)",
+             arg_count, i, r->arg_count, constraint);
     FL_CHECK(r->result_count == result_count, FL_INVALID, "expected %u results of region %u, got %u (%s)",
              result_count, i, r->result_count, constraint);
     for (uint32_t k = 0; scalars && k < arg_count + result_count; k++) {
-        const fl_type *t = k < arg_count ? fl_region_arg(p, op, i, k) : fl_region_result(p, op, i, k - arg_count);
+        const fl_type *t =
+            k < arg_count ? fl_region_arg(p, op, i, k) : fl_region_result(p, op, i, k - arg_count);
         FL_CHECK(t->kind == FL_TYPE_TENSOR && !t->rank, FL_INVALID, "expected a 0-d region %s, got %s (%s)",
                  k < arg_count ? "argument" : "result", fl_type_text(t, text, sizeof text), constraint);
     }
     return NULL;
 }
 
-fl_status fl_need_signature(const fl_program *p, const fl_op *op, uint32_t i, const fl_type *args, uint32_t arg_count,
-                            const fl_type *results, uint32_t result_count, const char *constraint)
+fl_status fl_need_signature(const fl_program *p, const fl_op *op, uint32_t i, const fl_type *args,
+                            uint32_t arg_count, const fl_type *results, uint32_t result_count,
+                            const char *constraint)
 {
     FL_TRY(fl_need_region(p, op, i, arg_count, result_count, 0, constraint));
     for (uint32_t k = 0; k < arg_count; k++)
-        FL_TRY(fl_need_match(fl_region_arg(p, op, i, k), &args[k], FL_MATCH_TYPE, "region argument", constraint));
+        FL_TRY(fl_need_match(fl_region_arg(p, op, i, k), &args[k], FL_MATCH_TYPE, "region argument",
+                             constraint));
     for (uint32_t k = 0; k < result_count; k++)
-        FL_TRY(fl_need_match(fl_region_result(p, op, i, k), &results[k], FL_MATCH_TYPE, "region result", constraint));
+        FL_TRY(fl_need_match(fl_region_result(p, op, i, k), &results[k], FL_MATCH_TYPE, "region result",
+                             constraint));
     return NULL;
 }
 
@@ -135,8 +147,10 @@ fl_status fl_need_reducer(const fl_program *p, const fl_op *op, uint32_t i, uint
     for (uint32_t k = 0; k < count; k++) {
         const fl_type *e = fl_region_result(p, op, i, k), *x = fl_operand_type(p, op, first + k);
         FL_TRY(fl_need_match(fl_region_arg(p, op, i, k), e, FL_MATCH_TYPE, "region argument", constraint));
-        FL_TRY(fl_need_match(fl_region_arg(p, op, i, count + k), e, FL_MATCH_TYPE, "region argument", constraint));
-        FL_CHECK(fl_is_promotable(x, e), FL_INVALID, "expected a region result that %s can be promoted to, got %s (%s)",
+        FL_TRY(fl_need_match(fl_region_arg(p, op, i, count + k), e, FL_MATCH_TYPE, "region argument",
+                             constraint));
+        FL_CHECK(fl_is_promotable(x, e), FL_INVALID,
+                 "expected a region result that %s can be promoted to, got %s (%s)",
                  fl_type_text(x, a, sizeof a), fl_type_text(e, b, sizeof b), constraint);
     }
     return NULL;

@@ -21,7 +21,8 @@ static fl_status need_layout(const fl_type *type, const fl_literal *layout)
     for (uint32_t i = 0; i < layout->count; i++)
         if (layout->u.ints[i] >= 0 && layout->u.ints[i] < rank) set |= 1u << layout->u.ints[i];
     FL_CHECK((int)layout->count == rank && set == (1u << rank) - 1, FL_INVALID,
-             "expected a permutation of %d dimensions as layout of %s", rank, fl_type_text(type, text, sizeof text));
+             "expected a permutation of %d dimensions as layout of %s", rank,
+             fl_type_text(type, text, sizeof text));
     return NULL;
 }
 
@@ -31,8 +32,8 @@ static fl_status need_layouts(const fl_program *p, const fl_op *op, const fl_typ
                      *results = fl_op_literal(op, FL_ATTR_result_layouts);
     FL_CHECK(!operands == !results, FL_INVALID, "expected layouts of both operands and results, or of none");
     if (!operands) return NULL;
-    FL_CHECK(is_list(operands) && operands->count == op->operand_count, FL_INVALID, "expected %d operand_layouts",
-             op->operand_count);
+    FL_CHECK(is_list(operands) && operands->count == op->operand_count, FL_INVALID,
+             "expected %d operand_layouts", op->operand_count);
     for (uint32_t i = 0; i < operands->count; i++)
         FL_TRY(need_layout(fl_operand_type(p, op, i), &operands->u.items[i]));
     const fl_type *types = out;
@@ -66,7 +67,8 @@ static fl_status need_alias(const fl_program *p, const fl_op *op, const fl_type 
                      *from = fl_literal_get(alias, "operand_tuple_indices"),
                      *to = fl_literal_get(alias, "output_tuple_indices");
     FL_CHECK(operand && operand->kind == FL_LIT_INT && operand->u.i >= 0 && operand->u.i < op->operand_count,
-             FL_INVALID, "expected operand_index within [0, %d) in output_operand_aliases", op->operand_count);
+             FL_INVALID, "expected operand_index within [0, %d) in output_operand_aliases",
+             op->operand_count);
     FL_CHECK((!from || from->kind == FL_LIT_INTS) && (!to || to->kind == FL_LIT_INTS), FL_INVALID,
              "expected lists of integers in output_operand_aliases");
     const fl_type *source = part_of(fl_operand_type(p, op, (uint32_t)operand->u.i), from);
@@ -85,26 +87,48 @@ static fl_status need_symbols(const fl_literal *list, const char *name)
 {
     FL_CHECK(!list || is_list(list), FL_INVALID, "expected a list of functions in %s", name);
     for (uint32_t i = 0; list && i < list->count; i++)
-        FL_CHECK(list->u.items[i].kind == FL_LIT_SYMBOL, FL_INVALID, "expected a list of functions in %s", name);
+        FL_CHECK(list->u.items[i].kind == FL_LIT_SYMBOL, FL_INVALID, "expected a list of functions in %s",
+                 name);
     return NULL;
+}
+
+/* Targets that every executor has. */
+static fl_status need_known_target(const fl_program *p, const fl_op *op, const fl_type *out)
+{
+    fl_index_check check;
+    const char *target = fl_op_string(op, FL_ATTR_call_target_name);
+    if (fl_is_check_index(op, &check)) {
+        FL_TRY(fl_need_kind(fl_operand_type(p, op, 0), FL_INTS));
+        return fl_need_match(out, fl_operand_type(p, op, 0), FL_MATCH_TYPE, "result", "the operand's type");
+    }
+    if (strncmp(target, "check.", 6)) return NULL;
+    FL_CHECK(op->operand_count == 2, FL_INVALID, "expected 2 operands of @%.40s, got %d", target,
+             op->operand_count);
+    return fl_need_match(fl_operand_type(p, op, 1), fl_operand_type(p, op, 0), FL_MATCH_TYPE, "operand",
+                         "one type");
 }
 
 fl_status fl_infer_custom_call(const fl_program *p, const fl_op *op, fl_type *out)
 {
     int64_t version;
-    FL_CHECK(fl_op_string(op, FL_ATTR_call_target_name), FL_INVALID, "expected attribute call_target_name (I2)");
+    FL_CHECK(fl_op_string(op, FL_ATTR_call_target_name), FL_INVALID,
+             "expected attribute call_target_name (I2)");
     FL_TRY(fl_need_stated(op, out));
     FL_TRY(fl_need_flag(op, FL_ATTR_has_side_effect, NULL));
-    FL_TRY(fl_need_int(op, FL_ATTR_api_version, FL_API_UNSPECIFIED, FL_API_TYPED_FFI, FL_API_ORIGINAL, "I5", &version));
+    FL_TRY(fl_need_int(op, FL_ATTR_api_version, FL_API_UNSPECIFIED, FL_API_TYPED_FFI, FL_API_ORIGINAL, "I5",
+                       &version));
     const fl_literal *config = fl_op_literal(op, FL_ATTR_backend_config);
     int wanted = version == FL_API_TYPED_FFI ? FL_LIT_DICT : FL_LIT_STRING;
-    FL_CHECK(!config || config->kind == wanted, FL_INVALID, "expected backend_config to be a %s for api_version %lld (I4)",
+    FL_CHECK(!config || config->kind == wanted, FL_INVALID,
+             "expected backend_config to be a %s for api_version %lld (I4)",
              wanted == FL_LIT_DICT ? "dictionary" : "string", (long long)version);
     FL_TRY(need_symbols(fl_op_literal(op, FL_ATTR_called_computations), "called_computations"));
     FL_TRY(need_layouts(p, op, out));
+    FL_TRY(need_known_target(p, op, out));
     const fl_literal *aliases = fl_op_literal(op, FL_ATTR_output_operand_aliases);
     FL_CHECK(!aliases || is_list(aliases), FL_INVALID, "expected a list in output_operand_aliases");
-    for (uint32_t i = 0; aliases && i < aliases->count; i++) FL_TRY(need_alias(p, op, out, &aliases->u.items[i]));
+    for (uint32_t i = 0; aliases && i < aliases->count; i++)
+        FL_TRY(need_alias(p, op, out, &aliases->u.items[i]));
     return NULL;
 }
 
@@ -146,8 +170,8 @@ fl_status fl_infer_composite(const fl_program *p, const fl_op *op, fl_type *out)
     (void)p;
     const char *name = fl_op_string(op, FL_ATTR_name);
     const fl_literal *attributes = fl_op_literal(op, FL_ATTR_composite_attributes);
-    FL_CHECK(name && is_namespaced(name), FL_INVALID, "expected a name like \"space.operation\" (C1), got \"%.60s\"",
-             name ? name : "");
+    FL_CHECK(name && is_namespaced(name), FL_INVALID,
+             "expected a name like \"space.operation\" (C1), got \"%.60s\"", name ? name : "");
     FL_CHECK(fl_op_string(op, FL_ATTR_decomposition), FL_INVALID, "expected attribute decomposition (C2)");
     FL_TRY(fl_need_int(op, FL_ATTR_version, INT32_MIN, INT32_MAX, 0, "I5", NULL));
     FL_CHECK(!attributes || attributes->kind == FL_LIT_DICT, FL_INVALID,
@@ -161,14 +185,15 @@ fl_status fl_infer_composite(const fl_program *p, const fl_op *op, fl_type *out)
 fl_status fl_infer_run_parallel(const fl_program *p, const fl_op *op, fl_type *out)
 {
     (void)p;
-    const fl_literal *programs = fl_op_literal(op, FL_ATTR_programs), *infeed = fl_op_literal(op, FL_ATTR_infeed);
-    FL_CHECK(is_list(programs) && programs->count && is_list(programs->u.items) && programs->u.items->count, FL_INVALID,
-             "expected lists of functions in programs");
+    const fl_literal *programs = fl_op_literal(op, FL_ATTR_programs),
+                     *infeed = fl_op_literal(op, FL_ATTR_infeed);
+    FL_CHECK(is_list(programs) && programs->count && is_list(programs->u.items) && programs->u.items->count,
+             FL_INVALID, "expected lists of functions in programs");
     for (uint32_t i = 0; i < programs->count; i++) {
         const fl_literal *row = &programs->u.items[i];
         FL_TRY(need_symbols(row, "programs"));
-        FL_CHECK(row->count == programs->u.items->count, FL_INVALID, "expected %u functions in each list of programs",
-                 programs->u.items->count);
+        FL_CHECK(row->count == programs->u.items->count, FL_INVALID,
+                 "expected %u functions in each list of programs", programs->u.items->count);
     }
     FL_TRY(need_symbols(infeed, "infeed"));
     return fl_need_stated(op, out);
@@ -187,7 +212,8 @@ fl_status fl_infer_expect(const fl_program *p, const fl_op *op, fl_type *out)
         FL_TRY(fl_need_static(x, "an operand", "a constant has them"));
         size_t bytes = fl_type_bytes(x), one = fl_dtype_bytes((fl_dtype)x->dtype);
         FL_CHECK(value && (value->count == bytes || (value->count == one && bytes)), FL_INVALID,
-                 "expected a value of %zu bytes, or of %zu for a splat, got %u", bytes, one, value ? value->count : 0);
+                 "expected a value of %zu bytes, or of %zu for a splat, got %u", bytes, one,
+                 value ? value->count : 0);
     }
     const fl_attr *tolerance = fl_op_attr(op, FL_ATTR_tolerance);
     FL_CHECK(!tolerance || tolerance->u.f >= 0, FL_INVALID, "expected a tolerance of at least 0, got %g",

@@ -12,8 +12,9 @@ static fl_status merge(int64_t *into, int64_t size, int dim)
         *into = size;
         return NULL;
     }
-    FL_CHECK(fl_is_open(size), FL_INVALID, "expected size 1 or %lld for dimension %d, got %lld (broadcasting)",
-             (long long)*into, dim, (long long)size);
+    FL_CHECK(fl_is_open(size), FL_INVALID,
+             "expected size 1 or %lld for dimension %d, got %lld (broadcasting)", (long long)*into, dim,
+             (long long)size);
     return NULL;
 }
 
@@ -28,7 +29,8 @@ static fl_status numpy_shape(const fl_program *p, const fl_op *op, int *out_rank
     for (int i = 0; i < rank; i++) dims[i] = 1;
     for (uint32_t i = 0; i < op->operand_count; i++) {
         const fl_type *x = fl_operand_type(p, op, i);
-        for (int k = 0; k < x->rank; k++) FL_TRY(merge(&dims[rank - x->rank + k], x->dims[k], rank - x->rank + k));
+        for (int k = 0; k < x->rank; k++)
+            FL_TRY(merge(&dims[rank - x->rank + k], x->dims[k], rank - x->rank + k));
     }
     *out_rank = rank;
     return NULL;
@@ -41,8 +43,8 @@ static fl_status mapped_shape(const fl_program *p, const fl_op *op, int *out_ran
     const fl_type *large = x->rank > y->rank ? x : y, *small = x->rank > y->rank ? y : x;
     const int64_t *map;
     uint32_t n;
-    FL_TRY(fl_need_dims(op, FL_ATTR_broadcast_dimensions, large->rank, "dimensions of the larger operand", &map, &n,
-                        NULL));
+    FL_TRY(fl_need_dims(op, FL_ATTR_broadcast_dimensions, large->rank, "dimensions of the larger operand",
+                        &map, &n, NULL));
     FL_CHECK(n == small->rank, FL_INVALID, "expected %d broadcast_dimensions, got %u", small->rank, n);
     FL_CHECK(fl_is_sorted(map, n), FL_INVALID, "expected sorted broadcast_dimensions");
     for (int i = 0; i < large->rank; i++) dims[i] = large->dims[i];
@@ -78,8 +80,8 @@ static fl_status need_comparison(const fl_op *op, const fl_type *x)
 {
     int64_t type;
     FL_TRY(fl_need_int(op, FL_ATTR_comparison_direction, FL_EQ, FL_LT, -1, "a direction", NULL));
-    FL_TRY(fl_need_int(op, FL_ATTR_compare_type, FL_COMPARE_NONE, FL_COMPARE_UNSIGNED, FL_COMPARE_NONE, "a type",
-                       &type));
+    FL_TRY(fl_need_int(op, FL_ATTR_compare_type, FL_COMPARE_NONE, FL_COMPARE_UNSIGNED, FL_COMPARE_NONE,
+                       "a type", &type));
     return fl_rule_compare_type(x, type);
 }
 
@@ -99,8 +101,8 @@ fl_status fl_infer_broadcasting(const fl_program *p, const fl_op *op, fl_type *o
         element = boolean;
     }
     if (op->code == FL_OP_broadcast_complex) {
-        FL_CHECK(x->dtype == FL_F32 || x->dtype == FL_F64, FL_INVALID, "expected operands of f32 or f64, got %s",
-                 fl_dtype_name((fl_dtype)x->dtype));
+        FL_CHECK(x->dtype == FL_F32 || x->dtype == FL_F64, FL_INVALID,
+                 "expected operands of f32 or f64, got %s", fl_dtype_name((fl_dtype)x->dtype));
         element.dtype = x->dtype == FL_F32 ? FL_C64 : FL_C128;
     }
     FL_TRY(fl_op_attr(op, FL_ATTR_broadcast_dimensions) && op->operand_count == 2
@@ -135,8 +137,8 @@ fl_status fl_infer_top_k(const fl_program *p, const fl_op *op, fl_type *out)
     for (int i = 0; i < x->rank; i++) dims[i] = x->dims[i];
     int64_t *last = &dims[x->rank - 1];
     FL_TRY(fl_need_int(op, FL_ATTR_k, 0, INT64_MAX, -1, "a size", &k));
-    FL_CHECK(fl_is_open(*last) || k <= *last, FL_INVALID, "expected k within [0, %lld], got %lld", (long long)*last,
-             (long long)k);
+    FL_CHECK(fl_is_open(*last) || k <= *last, FL_INVALID, "expected k within [0, %lld], got %lld",
+             (long long)*last, (long long)k);
     *last = k;
     FL_TRY(fl_settle_as(&out[0], x, FL_MATCH_ELEMENT, x->rank, dims, "the k first of the last dimension"));
     return fl_settle_as(&out[1], &index, FL_MATCH_ELEMENT, x->rank, dims, "32-bit indices");
@@ -148,7 +150,8 @@ uint32_t fl_scan_inputs(const fl_program *p, const fl_op *op)
     uint32_t n = 0;
     const fl_block *body = op->region_count == 1 ? op->regions[0] : NULL;
     if (!body || body->arg_count != op->operand_count) return 0;
-    while (n < op->operand_count && fl_region_arg(p, op, 0, n)->rank + 1 == fl_operand_type(p, op, n)->rank) n++;
+    while (n < op->operand_count && fl_region_arg(p, op, 0, n)->rank + 1 == fl_operand_type(p, op, n)->rank)
+        n++;
     return n;
 }
 
@@ -174,7 +177,8 @@ static fl_status scan_operands(const fl_program *p, const fl_op *op, uint32_t in
         }
         FL_TRY(fl_need_dim(op, FL_ATTR_dimension, x->rank, "a dimension of every input", &dim));
         FL_CHECK(fl_same_or_open(x->dims[dim], *steps), FL_INVALID,
-                 "expected size %lld of the scanned dimension, got %lld", (long long)*steps, (long long)x->dims[dim]);
+                 "expected size %lld of the scanned dimension, got %lld", (long long)*steps,
+                 (long long)x->dims[dim]);
         *steps = fl_known_dim(*steps, x->dims[dim]);
         without_dim(x, dim, dims);
         fl_type slice = fl_type_make((fl_dtype)x->dtype, x->rank - 1, dims);
@@ -187,12 +191,14 @@ fl_status fl_infer_scan(const fl_program *p, const fl_op *op, fl_type *out)
 {
     FL_TRY(fl_need_stated(op, out)); /* without inputs nothing else says how long the outputs are */
     FL_CHECK(op->region_count == 1, FL_INVALID, "expected one region, got %u", op->region_count);
-    FL_TRY(fl_need_region(p, op, 0, op->operand_count, op->result_count, 0, "as many as operands and results"));
+    FL_TRY(
+        fl_need_region(p, op, 0, op->operand_count, op->result_count, 0, "as many as operands and results"));
     FL_TRY(fl_need_flag(op, FL_ATTR_is_reverse, NULL));
     FL_TRY(fl_need_flag(op, FL_ATTR_is_associative, NULL));
     uint32_t inputs = fl_scan_inputs(p, op), carries = op->operand_count - inputs;
     FL_CHECK(op->result_count >= carries && (inputs || op->result_count > carries), FL_INVALID,
-             "expected inputs or outputs, and %u carries as results, got %d results", carries, op->result_count);
+             "expected inputs or outputs, and %u carries as results, got %d results", carries,
+             op->result_count);
     int64_t steps = fl_op_int(op, FL_ATTR_scan_dim_size, FL_DYNAMIC), dim;
     FL_CHECK(steps >= 0 || fl_is_open(steps), FL_INVALID, "expected scan_dim_size of at least 0, got %lld",
              (long long)steps);

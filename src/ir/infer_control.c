@@ -23,11 +23,13 @@ static fl_status branches(const fl_program *p, const fl_op *op, fl_type *out, co
             FL_TRY(fl_need_match(fl_region_result(p, op, i, k), fl_region_result(p, op, 0, k), FL_MATCH_TYPE,
                                  "region result", agree));
     }
-    for (uint32_t k = 0; k < n; k++) FL_TRY(fl_settle(&out[k], fl_region_result(p, op, 0, k), FL_MATCH_TYPE, results));
+    for (uint32_t k = 0; k < n; k++)
+        FL_TRY(fl_settle(&out[k], fl_region_result(p, op, 0, k), FL_MATCH_TYPE, results));
     /* the first branch may leave open what another one says */
     for (uint32_t i = 1; i < op->region_count; i++)
         for (uint32_t k = 0; k < n; k++)
-            FL_TRY(fl_need_match(fl_region_result(p, op, i, k), &out[k], FL_MATCH_TYPE, "region result", results));
+            FL_TRY(fl_need_match(fl_region_result(p, op, i, k), &out[k], FL_MATCH_TYPE, "region result",
+                                 results));
     return NULL;
 }
 
@@ -76,7 +78,8 @@ fl_status fl_infer_tuple(const fl_program *p, const fl_op *op, fl_type *out)
     FL_CHECK(out->kind == FL_TYPE_TUPLE && n == op->operand_count, FL_INVALID,
              "expected a tuple of %u members as result (C1)", op->operand_count);
     for (uint32_t i = 0; i < n; i++)
-        FL_TRY(fl_need_match(&out->more->members[i], fl_operand_type(p, op, i), FL_MATCH_TYPE, "member", "C1"));
+        FL_TRY(
+            fl_need_match(&out->more->members[i], fl_operand_type(p, op, i), FL_MATCH_TYPE, "member", "C1"));
     return NULL;
 }
 

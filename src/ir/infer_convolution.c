@@ -8,8 +8,9 @@ typedef struct side {
 } side;
 static const side input_side = {FL_ATTR_input_batch_dimension, FL_ATTR_input_feature_dimension,
                                 FL_ATTR_input_spatial_dimensions, "C12", "C13"},
-                  kernel_side = {FL_ATTR_kernel_input_feature_dimension, FL_ATTR_kernel_output_feature_dimension,
-                                 FL_ATTR_kernel_spatial_dimensions, "C17", "C18"},
+                  kernel_side = {FL_ATTR_kernel_input_feature_dimension,
+                                 FL_ATTR_kernel_output_feature_dimension, FL_ATTR_kernel_spatial_dimensions,
+                                 "C17", "C18"},
                   output_side = {FL_ATTR_output_batch_dimension, FL_ATTR_output_feature_dimension,
                                  FL_ATTR_output_spatial_dimensions, "C19", "C20"};
 
@@ -23,7 +24,8 @@ static fl_status read_side(const fl_op *op, const side *s, int rank, int *out_fi
     FL_TRY(fl_need_dims(op, s->spatial, rank, s->once, NULL, NULL, &set));
     set |= 1u << *out_first | 1u << *out_second;
     FL_CHECK(set == (1u << rank) - 1, FL_INVALID, "expected %s, %s and %s to be all dimensions once (%s)",
-             fl_attr_infos[s->first].name, fl_attr_infos[s->second].name, fl_attr_infos[s->spatial].name, s->once);
+             fl_attr_infos[s->first].name, fl_attr_infos[s->second].name, fl_attr_infos[s->spatial].name,
+             s->once);
     return NULL;
 }
 
@@ -46,9 +48,10 @@ static fl_status read_windows(const fl_program *p, const fl_op *op, uint32_t n, 
     FL_TRY(fl_optional_ints(op, FL_ATTR_rhs_dilation, n, "C7", &w->rhs_dilation));
     FL_TRY(fl_optional_ints(op, FL_ATTR_window_reversal, n, "C9", &reversal));
     for (uint32_t i = 0; reversal && i < n; i++)
-        FL_CHECK(reversal[i] == 0 || reversal[i] == 1, FL_INVALID, "expected window_reversal of 0 and 1, got %lld",
-                 (long long)reversal[i]);
-    if (op->code != FL_OP_dynamic_conv) return fl_optional_ints(op, FL_ATTR_padding, 2 * n, "C4", &w->padding);
+        FL_CHECK(reversal[i] == 0 || reversal[i] == 1, FL_INVALID,
+                 "expected window_reversal of 0 and 1, got %lld", (long long)reversal[i]);
+    if (op->code != FL_OP_dynamic_conv)
+        return fl_optional_ints(op, FL_ATTR_padding, 2 * n, "C4", &w->padding);
     const fl_type *t = fl_operand_type(p, op, 2);
     FL_TRY(fl_need_kind(t, FL_INTS));
     FL_CHECK(t->rank == 2 && fl_same_or_open(t->dims[0], n) && fl_same_or_open(t->dims[1], 2), FL_INVALID,
@@ -63,21 +66,23 @@ static int divides(int64_t count, int64_t size)
     return fl_is_open(size) || size % count == 0;
 }
 
-static fl_status need_feature_groups(const fl_op *op, const fl_type *x, const fl_type *k, int batch, int feature,
-                                     int in, int out, int64_t *batch_groups)
+static fl_status need_feature_groups(const fl_op *op, const fl_type *x, const fl_type *k, int batch,
+                                     int feature, int in, int out, int64_t *batch_groups)
 {
     int64_t features, batches;
     FL_TRY(fl_need_int(op, FL_ATTR_feature_group_count, 1, INT64_MAX, 1, "C21", &features));
     FL_TRY(fl_need_int(op, FL_ATTR_batch_group_count, 1, INT64_MAX, 1, "C22", &batches));
-    FL_CHECK(features == 1 || batches == 1, FL_INVALID, "expected one kind of groups, got %lld and %lld (C23)",
-             (long long)features, (long long)batches);
-    FL_CHECK(divides(batches, x->dims[batch]), FL_INVALID, "expected %lld groups to divide a batch of %lld (C10)",
-             (long long)batches, (long long)x->dims[batch]);
-    FL_CHECK(divides(features, x->dims[feature]), FL_INVALID, "expected %lld groups to divide %lld features (C11)",
-             (long long)features, (long long)x->dims[feature]);
+    FL_CHECK(features == 1 || batches == 1, FL_INVALID,
+             "expected one kind of groups, got %lld and %lld (C23)", (long long)features, (long long)batches);
+    FL_CHECK(divides(batches, x->dims[batch]), FL_INVALID,
+             "expected %lld groups to divide a batch of %lld (C10)", (long long)batches,
+             (long long)x->dims[batch]);
+    FL_CHECK(divides(features, x->dims[feature]), FL_INVALID,
+             "expected %lld groups to divide %lld features (C11)", (long long)features,
+             (long long)x->dims[feature]);
     int64_t each = fl_is_open(x->dims[feature]) ? FL_DYNAMIC : x->dims[feature] / features;
-    FL_CHECK(fl_same_or_open(k->dims[in], each), FL_INVALID, "expected %lld kernel input features (C14), got %lld",
-             (long long)each, (long long)k->dims[in]);
+    FL_CHECK(fl_same_or_open(k->dims[in], each), FL_INVALID,
+             "expected %lld kernel input features (C14), got %lld", (long long)each, (long long)k->dims[in]);
     FL_CHECK(divides(batches, k->dims[out]), FL_INVALID,
              "expected %lld groups to divide %lld kernel output features (C15)", (long long)batches,
              (long long)k->dims[out]);
@@ -130,9 +135,9 @@ fl_status fl_infer_convolution(const fl_program *p, const fl_op *op, fl_type *ou
     }
     FL_TRY(fl_settle_as(out, fl_is_stated(out) ? out : x, FL_MATCH_ELEMENT, x->rank, dims, "C25, C26"));
     const fl_quant *q = fl_type_quant(k), *r = fl_type_quant(out);
-    FL_CHECK(!q || q->axis < 0 || q->axis == ko, FL_INVALID, "expected quantized dimension %d of the kernel, got %d (C29)",
-             ko, q->axis);
-    FL_CHECK(!r || r->axis < 0 || r->axis == of, FL_INVALID, "expected quantized dimension %d of the result, got %d (C30)",
-             of, r->axis);
+    FL_CHECK(!q || q->axis < 0 || q->axis == ko, FL_INVALID,
+             "expected quantized dimension %d of the kernel, got %d (C29)", ko, q->axis);
+    FL_CHECK(!r || r->axis < 0 || r->axis == of, FL_INVALID,
+             "expected quantized dimension %d of the result, got %d (C30)", of, r->axis);
     return NULL;
 }

@@ -1,12 +1,10 @@
-/* Rules of collectives and of what moves values between devices and the host. How many devices there are is not known here: a
- * runtime has to compare the groups with its grid, and sizes that follow from them with the sizes of the groups. */
+/* Rules of collectives. How many devices there are is not known here: a runtime has to compare the groups with its
+ * grid, and sizes that follow from them with the sizes of the groups. */
 #include "ir/infer.h"
 #include "base/checked.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-enum { DEVICE_TO_DEVICE = 1, DEVICE_TO_HOST = 2, HOST_TO_DEVICE = 3 };
 
 /* ---- groups ---- */
 
@@ -16,12 +14,10 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Every `stride`-th of `count` values from `first` on: not negative (but -1 where `holes` says so), each once. With `all`
- * they are 0 to n-1. */
-static fl_status need_ids(const int64_t *values, uint32_t count, uint32_t first, uint32_t stride, int holes, int all,
-                          const char *what, const char *unique, const char *range)
+fl_status fl_need_ids(const int64_t *values, uint32_t count, uint32_t first, uint32_t stride, int holes,
+                      int all, const char *what, const char *unique, const char *range)
 {
-    int64_t *ids = malloc((count + 1) * sizeof *ids);
+    int64_t *ids = malloc(((size_t)count + 1) * sizeof *ids);
     FL_CHECK(ids, FL_OOM, "out of host memory");
     uint32_t n = 0;
     fl_status s = NULL;
@@ -30,9 +26,11 @@ static fl_status need_ids(const int64_t *values, uint32_t count, uint32_t first,
     qsort(ids, n, sizeof *ids, by_value);
     for (uint32_t i = 0; i < n && !s; i++) {
         if (ids[i] < 0)
-            s = fl_error(FL_INVALID, "expected %s of at least 0, got %lld (%s)", what, (long long)ids[i], range);
+            s = fl_error(FL_INVALID, "expected %s of at least 0, got %lld (%s)", what, (long long)ids[i],
+                         range);
         else if (i && ids[i] == ids[i - 1])
-            s = fl_error(FL_INVALID, "expected unique %s, got %lld twice (%s)", what, (long long)ids[i], unique);
+            s = fl_error(FL_INVALID, "expected unique %s, got %lld twice (%s)", what, (long long)ids[i],
+                         unique);
         else if (all && ids[i] != i)
             s = fl_error(FL_INVALID, "expected %s up to the largest, got none of %u (%s)", what, i, range);
     }
@@ -88,7 +86,7 @@ static fl_status need_inline_mesh(const fl_literal *mesh)
     FL_CHECK(dense || ids->kind == FL_LIT_INTS, FL_INVALID, "expected a list of device_ids of the mesh");
     uint32_t count = dense ? ids->count / (uint32_t)sizeof(int64_t) : ids->count;
     FL_CHECK(count == devices, FL_INVALID, "expected %lld device_ids of the mesh", (long long)devices);
-    return need_ids(dense ? ids->u.data : ids->u.ints, count, 0, 1, 0, 1, "device_ids", "C1", "C2");
+    return fl_need_ids(dense ? ids->u.data : ids->u.ints, count, 0, 1, 0, 1, "device_ids", "C1", "C2");
 }
 
 /* The axes of a mesh whose devices form a group; *out_size is the size of a group, 0 where the mesh is elsewhere. */
@@ -112,8 +110,8 @@ static fl_status need_mesh_groups(const fl_literal *groups, int64_t *out_size)
             FL_TRY(int_of(axis, "pre_size", &pre));
             FL_TRY(int_of(axis, "size", &size));
             FL_CHECK(fl_mul_i64(pre, size, &span) && (!whole || whole % span == 0), FL_INVALID,
-                     "expected a part that divides axis \"%s\" of size %lld, got (%lld)%lld", name, (long long)whole,
-                     (long long)pre, (long long)size);
+                     "expected a part that divides axis \"%s\" of size %lld, got (%lld)%lld", name,
+                     (long long)whole, (long long)pre, (long long)size);
         }
         FL_CHECK(fl_mul_i64(product, size, &product), FL_INVALID, "the size of the groups overflows");
     }
@@ -140,8 +138,8 @@ static fl_status need_groups(const fl_op *op, const group_rules *rules, int64_t 
         FL_TRY(need_mesh_groups(mesh, &size));
     } else if (a && a->count) {
         FL_CHECK(a->columns && a->count % a->columns == 0, FL_INVALID, "expected a matrix in replica_groups");
-        FL_TRY(need_ids(a->u.ints, a->count, 0, 1, rules->holes, rules->all, "replica_groups", rules->unique,
-                        rules->range));
+        FL_TRY(fl_need_ids(a->u.ints, a->count, 0, 1, rules->holes, rules->all, "replica_groups",
+                           rules->unique, rules->range));
         size = a->columns;
     }
     if (out_size) *out_size = size;
@@ -155,13 +153,6 @@ static fl_status need_channel(const fl_op *op, const char *constraint)
     FL_CHECK(!global || fl_op_int(op, FL_ATTR_channel_id, 0) > 0, FL_INVALID,
              "expected a positive channel_id beside use_global_device_ids, got %lld (%s)",
              (long long)fl_op_int(op, FL_ATTR_channel_id, 0), constraint);
-    return NULL;
-}
-
-static fl_status need_results(const fl_op *op, uint32_t count, const char *constraint)
-{
-    FL_CHECK(op->result_count == count, FL_INVALID, "expected %u results, got %u (%s)", count, op->result_count,
-             constraint);
     return NULL;
 }
 
@@ -183,8 +174,9 @@ static fl_status settle_scaled(fl_type *out, const fl_type *element, const fl_ty
     if (fl_is_stated(out)) {
         if (out->kind == FL_TYPE_TENSOR && out->rank == x->rank) dims[dim] = out->dims[dim];
         int64_t more = grows ? dims[dim] : x->dims[dim], less = grows ? x->dims[dim] : dims[dim];
-        FL_CHECK(is_multiple(more, less), FL_INVALID, "expected sizes of which %lld is a multiple of %lld (%s)",
-                 (long long)more, (long long)less, constraint);
+        FL_CHECK(is_multiple(more, less), FL_INVALID,
+                 "expected sizes of which %lld is a multiple of %lld (%s)", (long long)more, (long long)less,
+                 constraint);
     } else if (!group) {
         dims[dim] = FL_DYNAMIC;
     } else if (grows) {
@@ -205,7 +197,7 @@ fl_status fl_infer_all_gather(const fl_program *p, const fl_op *op, fl_type *out
     FL_CHECK(op->operand_count, FL_INVALID, "expected an operand (I1)");
     FL_TRY(need_groups(op, &rules, &group));
     FL_TRY(need_channel(op, "C5"));
-    FL_TRY(need_results(op, op->operand_count, "C6"));
+    FL_TRY(fl_need_results(op, op->operand_count, "C6"));
     for (uint32_t i = 0; i < op->operand_count; i++) {
         const fl_type *x = fl_operand_type(p, op, i);
         FL_TRY(fl_need_kind(x, FL_PER_TENSOR));
@@ -234,7 +226,7 @@ fl_status fl_infer_all_reduce(const fl_program *p, const fl_op *op, fl_type *out
     FL_CHECK(op->operand_count, FL_INVALID, "expected an operand (I1)");
     FL_TRY(need_groups(op, &rules, NULL));
     FL_TRY(need_channel(op, "C4"));
-    FL_TRY(need_results(op, op->operand_count, "C6"));
+    FL_TRY(fl_need_results(op, op->operand_count, "C6"));
     FL_TRY(need_reduction(p, op, op->operand_count, "C5", &e));
     for (uint32_t i = 0; i < op->operand_count; i++) {
         const fl_type *x = fl_operand_type(p, op, i);
@@ -253,7 +245,7 @@ fl_status fl_infer_all_to_all(const fl_program *p, const fl_op *op, fl_type *out
     FL_TRY(fl_need_int(op, FL_ATTR_split_count, 1, INT64_MAX, 0, "C4", &count));
     FL_CHECK(!group || group == count, FL_INVALID, "expected groups of %lld, got %lld (C8)", (long long)count,
              (long long)group);
-    FL_TRY(need_results(op, op->operand_count, "C9"));
+    FL_TRY(fl_need_results(op, op->operand_count, "C9"));
     for (uint32_t i = 0; i < op->operand_count; i++) {
         const fl_type *x = fl_operand_type(p, op, i);
         int64_t dims[FL_MAX_RANK];
@@ -262,7 +254,8 @@ fl_status fl_infer_all_to_all(const fl_program *p, const fl_op *op, fl_type *out
         FL_TRY(fl_need_dim(op, FL_ATTR_concat_dimension, x->rank, "C3", &concat));
         for (int k = 0; k < x->rank; k++) dims[k] = x->dims[k];
         FL_CHECK(fl_is_open(dims[split]) || dims[split] % count == 0, FL_INVALID,
-                 "expected a size that %lld divides, got %lld (C2)", (long long)count, (long long)dims[split]);
+                 "expected a size that %lld divides, got %lld (C2)", (long long)count,
+                 (long long)dims[split]);
         if (split != concat) {
             if (!fl_is_open(dims[split])) dims[split] /= count;
             FL_TRY(fl_dim_product(dims[concat], count, &dims[concat]));
@@ -291,8 +284,8 @@ static fl_status need_roots(const fl_program *p, const fl_op *op, const char *da
 {
     int dynamic;
     FL_TRY(fl_need_flag(op, FL_ATTR_has_dynamic_root, &dynamic));
-    FL_CHECK(op->operand_count > dynamic, FL_INVALID, "expected an operand, got %d (%s)", op->operand_count - dynamic,
-             dynamic ? root : data);
+    FL_CHECK(op->operand_count > dynamic, FL_INVALID, "expected an operand, got %d (%s)",
+             op->operand_count - dynamic, dynamic ? root : data);
     uint32_t n = op->operand_count - (uint32_t)dynamic;
     if (dynamic) {
         int64_t size = n;
@@ -300,7 +293,7 @@ static fl_status need_roots(const fl_program *p, const fl_op *op, const char *da
         FL_TRY(fl_need_match(fl_operand_type(p, op, n), &roots, FL_MATCH_TYPE, "root", root));
     }
     *out_count = n;
-    return need_results(op, n, results);
+    return fl_need_results(op, n, results);
 }
 
 fl_status fl_infer_collective_broadcast(const fl_program *p, const fl_op *op, fl_type *out)
@@ -338,148 +331,4 @@ fl_status fl_infer_cross_replica_sum(const fl_program *p, const fl_op *op, fl_ty
     FL_TRY(need_groups(op, &rules, NULL));
     FL_TRY(fl_need_kind(fl_operand_type(p, op, 0), FL_ORDINARY));
     return fl_settle(out, fl_operand_type(p, op, 0), FL_MATCH_TYPE, "the operand's type");
-}
-
-/* ---- point to point, host ---- */
-
-static fl_status need_pairs(const fl_op *op, int required)
-{
-    const fl_attr *a = fl_op_attr(op, FL_ATTR_source_target_pairs);
-    FL_CHECK(a || !required, FL_INVALID, "expected attribute source_target_pairs");
-    if (!a) return NULL;
-    FL_CHECK(a->count % 2 == 0 && (a->columns == 2 || !a->columns || !a->count), FL_INVALID,
-             "expected pairs in source_target_pairs (C1)");
-    FL_TRY(need_ids(a->u.ints, a->count, 0, 2, 0, 0, "sources", "C2", "C4"));
-    return need_ids(a->u.ints, a->count, 1, 2, 0, 0, "targets", "C3", "C4");
-}
-
-fl_status fl_infer_collective_permute(const fl_program *p, const fl_op *op, fl_type *out)
-{
-    FL_TRY(need_pairs(op, 1));
-    FL_TRY(fl_need_kind(fl_operand_type(p, op, 0), FL_PER_TENSOR));
-    return fl_settle(out, fl_operand_type(p, op, 0), FL_MATCH_TYPE, "C5");
-}
-
-static fl_status need_transfer(const fl_op *op, int64_t host_type)
-{
-    int host;
-    FL_TRY(fl_need_flag(op, FL_ATTR_is_host_transfer, &host));
-    int64_t expected = host ? host_type : DEVICE_TO_DEVICE, type = fl_op_int(op, FL_ATTR_channel_type, expected);
-    FL_CHECK(type == expected, FL_INVALID, "expected channel_type %lld, got %lld (C5)", (long long)expected,
-             (long long)type);
-    return need_pairs(op, 0);
-}
-
-/* Operands of `op` but the last are tensors, the last a token; the result is a token. */
-static fl_status tensors_and_token(const fl_program *p, const fl_op *op, fl_type *out)
-{
-    fl_type token = {.kind = FL_TYPE_TOKEN};
-    FL_CHECK(op->operand_count, FL_INVALID, "expected a token as last operand (I2)");
-    for (uint32_t i = 0; i + 1 < op->operand_count; i++) FL_TRY(fl_need_kind(fl_operand_type(p, op, i), FL_ANY));
-    FL_TRY(fl_need_token(fl_operand_type(p, op, op->operand_count - 1u), "the last operand", "I2"));
-    return fl_settle(out, &token, FL_MATCH_TYPE, "a token");
-}
-
-/* The operand is a token; stated results are tensors and, at the end, a token. */
-static fl_status token_to_tensors(const fl_program *p, const fl_op *op, fl_type *out, const char *some,
-                                  const char *tensors, const char *last)
-{
-    FL_TRY(fl_need_token(fl_operand_type(p, op, 0), "the operand", "I1"));
-    FL_TRY(fl_need_stated(op, out));
-    FL_CHECK(op->result_count, FL_INVALID, "expected a result (%s)", some);
-    for (uint32_t i = 0; i + 1 < op->result_count; i++)
-        FL_TRY(fl_status_prefix(fl_need_kind(&out[i], FL_ANY), "result %u (%s)", i, tensors));
-    return fl_need_token(&out[op->result_count - 1], "the last result", last);
-}
-
-fl_status fl_infer_send(const fl_program *p, const fl_op *op, fl_type *out)
-{
-    FL_TRY(need_transfer(op, DEVICE_TO_HOST));
-    return tensors_and_token(p, op, out);
-}
-
-fl_status fl_infer_recv(const fl_program *p, const fl_op *op, fl_type *out)
-{
-    FL_TRY(need_transfer(op, HOST_TO_DEVICE));
-    return token_to_tensors(p, op, out, "C2", "C3", "C4");
-}
-
-fl_status fl_infer_outfeed(const fl_program *p, const fl_op *op, fl_type *out)
-{
-    return tensors_and_token(p, op, out);
-}
-
-fl_status fl_infer_infeed(const fl_program *p, const fl_op *op, fl_type *out)
-{
-    const fl_literal *layout = fl_op_literal(op, FL_ATTR_layout);
-    FL_TRY(token_to_tensors(p, op, out, "C1", "C2", "C3"));
-    if (!layout) return NULL;
-    FL_CHECK(is_list(layout) && layout->count == op->result_count - 1u, FL_INVALID,
-             "expected a layout for each of the %d tensors", op->result_count - 1);
-    for (uint32_t i = 0; i < layout->count; i++) {
-        const fl_literal *one = &layout->u.items[i];
-        FL_CHECK(is_list(one), FL_INVALID, "expected a list of integers as layout %u", i);
-        for (uint32_t k = 0; k < one->count; k++)
-            FL_CHECK(one->u.items[k].kind == FL_LIT_INT, FL_INVALID, "expected a list of integers as layout %u", i);
-    }
-    return NULL;
-}
-
-/* partition_id, replica_id */
-fl_status fl_infer_device_id(const fl_program *p, const fl_op *op, fl_type *out)
-{
-    (void)p, (void)op;
-    fl_type id = fl_type_make(FL_U32, 0, NULL);
-    return fl_settle(out, &id, FL_MATCH_TYPE, "a 32-bit id");
-}
-
-/* ---- asynchronous ---- */
-
-static int can_be_async(fl_opcode code)
-{
-    switch (code) {
-    case FL_OP_all_gather:
-    case FL_OP_all_reduce:
-    case FL_OP_all_to_all:
-    case FL_OP_collective_broadcast:
-    case FL_OP_collective_permute:
-    case FL_OP_collective_reduce:
-    case FL_OP_reduce_scatter:
-    case FL_OP_slice:
-    case FL_OP_dynamic_slice:
-    case FL_OP_dynamic_update_slice: return 1;
-    default: return 0;
-    }
-}
-
-fl_status fl_infer_async_start(const fl_program *p, const fl_op *op, fl_type *out)
-{
-    FL_CHECK(op->region_count == 1, FL_INVALID, "expected one region, got %u", op->region_count);
-    const fl_block *body = op->regions[0];
-    FL_CHECK(body->op_count == 1, FL_INVALID, "expected one operation in the region, got %u (C1)", body->op_count);
-    const fl_op *inner = body->ops[0];
-    FL_CHECK(can_be_async((fl_opcode)inner->code), FL_INVALID, "expected a collective or a slice in the region, got %s (C2)",
-             fl_op_infos[inner->code].name);
-    FL_TRY(fl_need_region(p, op, 0, op->operand_count, body->result_count, 0, "C3"));
-    for (uint32_t i = 0; i < op->operand_count; i++)
-        FL_TRY(fl_need_match(fl_region_arg(p, op, 0, i), fl_operand_type(p, op, i), FL_MATCH_TYPE, "region argument",
-                             "C3"));
-    FL_TRY(fl_need_stated(op, out)); /* members need a place of their own: the program's */
-    uint32_t n = out->more ? out->more->count : 0;
-    FL_CHECK(out->kind == FL_TYPE_FUTURE && n == body->result_count, FL_INVALID,
-             "expected a future of %u members as result (C4)", body->result_count);
-    for (uint32_t i = 0; i < n; i++)
-        FL_TRY(fl_need_match(&out->more->members[i], fl_region_result(p, op, 0, i), FL_MATCH_TYPE, "member", "C4"));
-    return NULL;
-}
-
-fl_status fl_infer_async_done(const fl_program *p, const fl_op *op, fl_type *out)
-{
-    char text[160];
-    const fl_type *x = fl_operand_type(p, op, 0);
-    FL_CHECK(x->kind == FL_TYPE_FUTURE, FL_INVALID, "expected a future, got %s (I1)", fl_type_text(x, text, sizeof text));
-    uint32_t n = x->more ? x->more->count : 0;
-    FL_TRY(need_results(op, n, "C1"));
-    for (uint32_t i = 0; i < n; i++) FL_TRY(fl_settle(&out[i], &x->more->members[i], FL_MATCH_TYPE, "C1"));
-    return NULL;
 }

@@ -11,8 +11,8 @@ static fl_status need_shape(const fl_program *p, fl_ref ref, const fl_type *out,
     int n = fl_constant_ints(p, ref, dims, FL_MAX_RANK);
     for (int i = 0; i < n; i++)
         FL_CHECK(dims[i] >= 0 && fl_same_or_open(out->dims[i], dims[i]), FL_INVALID,
-                 "expected size %lld of dimension %d, got %lld (%s)", (long long)dims[i], i, (long long)out->dims[i],
-                 constraint);
+                 "expected size %lld of dimension %d, got %lld (%s)", (long long)dims[i], i,
+                 (long long)out->dims[i], constraint);
     return NULL;
 }
 
@@ -59,8 +59,8 @@ fl_status fl_infer_real_dynamic_slice(const fl_program *p, const fl_op *op, fl_t
         int64_t start = values[0][i], limit = values[1][i], stride = values[2][i];
         int64_t most = fl_is_open(x->dims[i]) ? INT64_MAX : x->dims[i];
         FL_CHECK(0 <= start && start <= limit && limit <= most, FL_INVALID,
-                 "expected 0 <= start <= limit <= %lld for dimension %d (C3), got %lld and %lld", (long long)most, i,
-                 (long long)start, (long long)limit);
+                 "expected 0 <= start <= limit <= %lld for dimension %d (C3), got %lld and %lld",
+                 (long long)most, i, (long long)start, (long long)limit);
         FL_CHECK(stride > 0, FL_INVALID, "expected a positive stride (C4), got %lld", (long long)stride);
         dims[i] = limit == start ? 0 : (limit - start - 1) / stride + 1;
     }

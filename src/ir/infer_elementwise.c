@@ -96,7 +96,8 @@ fl_status fl_rule_compare_type(const fl_type *x, int64_t type)
                (type == FL_COMPARE_FLOAT && kind == FL_KIND_COMPLEX) ||
                (type == FL_COMPARE_SIGNED && kind == FL_KIND_INT) ||
                (type == FL_COMPARE_UNSIGNED && (kind == FL_KIND_UINT || kind == FL_KIND_BOOL));
-    FL_CHECK(fits, FL_INVALID, "expected a compare_type that suits %s (C3)", fl_dtype_name((fl_dtype)x->dtype));
+    FL_CHECK(fits, FL_INVALID, "expected a compare_type that suits %s (C3)",
+             fl_dtype_name((fl_dtype)x->dtype));
     return NULL;
 }
 
@@ -107,7 +108,8 @@ fl_status fl_infer_compare(const fl_program *p, const fl_op *op, fl_type *out)
     FL_TRY(fl_need_match(y, x, FL_MATCH_BASE, "operand", "C1, C2"));
     int64_t type;
     FL_TRY(fl_need_int(op, FL_ATTR_comparison_direction, FL_EQ, FL_LT, -1, "I3", NULL));
-    FL_TRY(fl_need_int(op, FL_ATTR_compare_type, FL_COMPARE_NONE, FL_COMPARE_UNSIGNED, FL_COMPARE_NONE, "I4", &type));
+    FL_TRY(fl_need_int(op, FL_ATTR_compare_type, FL_COMPARE_NONE, FL_COMPARE_UNSIGNED, FL_COMPARE_NONE, "I4",
+                       &type));
     FL_TRY(fl_rule_compare_type(x, type));
     return truth_of(x, out, "C2");
 }
@@ -116,8 +118,8 @@ fl_status fl_infer_complex(const fl_program *p, const fl_op *op, fl_type *out)
 {
     const fl_type *x = fl_operand_type(p, op, 0);
     FL_TRY(fl_need_kind(x, FL_FLOATS));
-    FL_CHECK(x->dtype == FL_F32 || x->dtype == FL_F64, FL_INVALID, "expected operands of f32 or f64 (C1), got %s",
-             fl_dtype_name((fl_dtype)x->dtype));
+    FL_CHECK(x->dtype == FL_F32 || x->dtype == FL_F64, FL_INVALID,
+             "expected operands of f32 or f64 (C1), got %s", fl_dtype_name((fl_dtype)x->dtype));
     FL_TRY(fl_need_match(fl_operand_type(p, op, 1), x, FL_MATCH_TYPE, "operand", "C1"));
     fl_type pair = *x;
     pair.dtype = x->dtype == FL_F32 ? FL_C64 : FL_C128;
@@ -143,7 +145,8 @@ fl_status fl_infer_select(const fl_program *p, const fl_op *op, fl_type *out)
     FL_CHECK(condition->dtype == FL_I1, FL_INVALID, "expected a condition of i1, got %s",
              fl_dtype_name((fl_dtype)condition->dtype));
     FL_TRY(fl_need_kind(x, FL_PER_TENSOR));
-    if (condition->rank) FL_TRY(fl_need_match(condition, x, FL_MATCH_DIMS, "condition of no dimensions or", "C1"));
+    if (condition->rank)
+        FL_TRY(fl_need_match(condition, x, FL_MATCH_DIMS, "condition of no dimensions or", "C1"));
     FL_TRY(fl_need_match(fl_operand_type(p, op, 2), x, FL_MATCH_BASE, "on_false", "C2"));
     return fl_settle(out, x, FL_MATCH_BASE, "C2");
 }
@@ -152,7 +155,8 @@ fl_status fl_infer_map(const fl_program *p, const fl_op *op, fl_type *out)
 {
     uint32_t n = op->operand_count;
     const int64_t *dims;
-    FL_CHECK(n && n <= FL_MOST_INPUTS, FL_INVALID, "expected 1 to %d operands, got %u (C2)", FL_MOST_INPUTS, n);
+    FL_CHECK(n && n <= FL_MOST_INPUTS, FL_INVALID, "expected 1 to %d operands, got %u (C2)", FL_MOST_INPUTS,
+             n);
     FL_TRY(fl_need_region(p, op, 0, n, 1, 1, "C4"));
     const fl_type *x = fl_operand_type(p, op, 0), *e = fl_region_result(p, op, 0, 0);
     for (uint32_t i = 0; i < n; i++) {

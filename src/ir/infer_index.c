@@ -1,11 +1,11 @@
 /* Rules of slices at computed positions, gather and scatter. */
 #include "ir/infer.h"
 
-static fl_status need_starts(const fl_program *p, const fl_op *op, uint32_t first, int rank, const char *count,
-                             const char *same)
+static fl_status need_starts(const fl_program *p, const fl_op *op, uint32_t first, int rank,
+                             const char *count, const char *same)
 {
-    FL_CHECK(op->operand_count == first + (uint32_t)rank, FL_INVALID, "expected %d start indices (%s), got %u", rank,
-             count, op->operand_count - first);
+    FL_CHECK(op->operand_count == first + (uint32_t)rank, FL_INVALID,
+             "expected %d start indices (%s), got %u", rank, count, op->operand_count - first);
     for (uint32_t i = first; i < op->operand_count; i++) {
         const fl_type *t = fl_operand_type(p, op, i);
         FL_TRY(fl_status_prefix(fl_need_kind(t, FL_INTS), "start index"));
@@ -17,8 +17,9 @@ static fl_status need_starts(const fl_program *p, const fl_op *op, uint32_t firs
 /* 0 <= size <= the operand's size */
 static fl_status need_fit(int64_t size, int64_t most, const char *what, const char *constraint)
 {
-    FL_CHECK(size >= 0 && (fl_is_open(most) || size <= most), FL_INVALID, "expected %s within [0, %lld], got %lld (%s)",
-             what, (long long)(fl_is_open(most) ? INT64_MAX : most), (long long)size, constraint);
+    FL_CHECK(size >= 0 && (fl_is_open(most) || size <= most), FL_INVALID,
+             "expected %s within [0, %lld], got %lld (%s)", what,
+             (long long)(fl_is_open(most) ? INT64_MAX : most), (long long)size, constraint);
     return NULL;
 }
 
@@ -40,7 +41,8 @@ fl_status fl_infer_dynamic_update_slice(const fl_program *p, const fl_op *op, fl
     const fl_type *x = fl_operand_type(p, op, 0), *update = fl_operand_type(p, op, 1);
     FL_TRY(fl_need_kind(x, FL_PER_TENSOR));
     FL_TRY(fl_need_match(update, x, FL_MATCH_ELEMENT, "update", "C2"));
-    FL_CHECK(update->rank == x->rank, FL_INVALID, "expected an update of rank %d, got %d (C3)", x->rank, update->rank);
+    FL_CHECK(update->rank == x->rank, FL_INVALID, "expected an update of rank %d, got %d (C3)", x->rank,
+             update->rank);
     FL_TRY(need_starts(p, op, 2, x->rank, "C4", "C5"));
     for (int i = 0; i < x->rank; i++)
         if (!fl_is_open(update->dims[i])) FL_TRY(need_fit(update->dims[i], x->dims[i], "update sizes", "C6"));
@@ -64,36 +66,77 @@ typedef struct geometry {
 /* The attributes, and the numbers of the constraints on them: one family for each of the three operations. */
 typedef struct keys {
     fl_attr_key window, removed, batching, index_batching, map;
-    const char *ranks, *vector, *map_size, *window_sorted, *window_range, *unique, *removed_sorted, *removed_range,
-        *batching_sorted, *batching_range, *index_unique, *vector_apart, *batching_count, *batching_sizes, *map_unique;
+    const char *ranks, *vector, *map_size, *window_sorted, *window_range, *unique, *removed_sorted,
+        *removed_range, *batching_sorted, *batching_range, *index_unique, *vector_apart, *batching_count,
+        *batching_sizes, *map_unique;
 } keys;
 static const keys gather_keys = {FL_ATTR_offset_dims,
                                  FL_ATTR_collapsed_slice_dims,
                                  FL_ATTR_operand_batching_dims,
                                  FL_ATTR_start_indices_batching_dims,
                                  FL_ATTR_start_index_map,
-                                 "C1", "C2", "C3", "C4", "C4, C5", "C6", "C7", "C6, C8", "C10", "C6, C11",
-                                 "C13, C14", "C15", "C16", "C17", "C18, C19"},
+                                 "C1",
+                                 "C2",
+                                 "C3",
+                                 "C4",
+                                 "C4, C5",
+                                 "C6",
+                                 "C7",
+                                 "C6, C8",
+                                 "C10",
+                                 "C6, C11",
+                                 "C13, C14",
+                                 "C15",
+                                 "C16",
+                                 "C17",
+                                 "C18, C19"},
                   dynamic_gather_keys = {FL_ATTR_offset_dims,
                                          FL_ATTR_collapsed_slice_dims,
                                          FL_ATTR_operand_batching_dims,
                                          FL_ATTR_start_indices_batching_dims,
                                          FL_ATTR_start_index_map,
-                                         "C1", "C2", "C3", "C4", "C4, C5", "C6", "C6", "C6, C7", "gather C10",
-                                         "gather C11", "gather C13, C14", "gather C15", "gather C16", "gather C17",
+                                         "C1",
+                                         "C2",
+                                         "C3",
+                                         "C4",
+                                         "C4, C5",
+                                         "C6",
+                                         "C6",
+                                         "C6, C7",
+                                         "gather C10",
+                                         "gather C11",
+                                         "gather C13, C14",
+                                         "gather C15",
+                                         "gather C16",
+                                         "gather C17",
                                          "C9, C10"},
                   scatter_keys = {FL_ATTR_update_window_dims,
                                   FL_ATTR_inserted_window_dims,
                                   FL_ATTR_input_batching_dims,
                                   FL_ATTR_scatter_indices_batching_dims,
                                   FL_ATTR_scatter_dims_to_operand_dims,
-                                  "C2", "C22", "C19", "C7", "C7, C8", "C9", "C10", "C9, C11", "C12", "C9, C13",
-                                  "C14, C15", "C16", "C17", "C18", "C20, C21"};
+                                  "C2",
+                                  "C22",
+                                  "C19",
+                                  "C7",
+                                  "C7, C8",
+                                  "C9",
+                                  "C10",
+                                  "C9, C11",
+                                  "C12",
+                                  "C9, C13",
+                                  "C14, C15",
+                                  "C16",
+                                  "C17",
+                                  "C18",
+                                  "C20, C21"};
 
-static fl_status read_batching(const fl_op *op, const keys *k, const fl_type *x, const fl_type *indices, geometry *g)
+static fl_status read_batching(const fl_op *op, const keys *k, const fl_type *x, const fl_type *indices,
+                               geometry *g)
 {
     uint32_t n, index_set;
-    FL_TRY(fl_need_dims(op, k->index_batching, indices->rank, k->index_unique, &g->index_batching, &n, &index_set));
+    FL_TRY(fl_need_dims(op, k->index_batching, indices->rank, k->index_unique, &g->index_batching, &n,
+                        &index_set));
     FL_CHECK(n == g->batching_count, FL_INVALID, "expected %u members of %s, got %u (%s)", g->batching_count,
              fl_attr_infos[k->index_batching].name, n, k->batching_count);
     FL_CHECK(g->vector_dim == indices->rank || !(index_set >> g->vector_dim & 1), FL_INVALID,
@@ -108,32 +151,37 @@ static fl_status read_batching(const fl_op *op, const keys *k, const fl_type *x,
 
 static fl_status read_window(const fl_op *op, const keys *k, int rank, uint32_t gone, geometry *g)
 {
-    FL_TRY(fl_need_dims(op, k->window, FL_MAX_RANK, k->window_range, &g->window, &g->window_count, &g->window_set));
+    FL_TRY(fl_need_dims(op, k->window, FL_MAX_RANK, k->window_range, &g->window, &g->window_count,
+                        &g->window_set));
     FL_CHECK(fl_is_sorted(g->window, g->window_count), FL_INVALID, "expected sorted %s (%s)",
              fl_attr_infos[k->window].name, k->window_sorted);
     for (int i = 0; i < rank; i++)
         if (!(gone >> i & 1)) g->free_dims[g->free_count++] = i;
-    FL_CHECK(g->window_count == g->free_count, FL_INVALID, "expected %u members of %s, got %u (%s)", g->free_count,
-             fl_attr_infos[k->window].name, g->window_count, k->ranks);
+    FL_CHECK(g->window_count == g->free_count, FL_INVALID, "expected %u members of %s, got %u (%s)",
+             g->free_count, fl_attr_infos[k->window].name, g->window_count, k->ranks);
     uint32_t third = g->batch_count + g->window_count;
-    FL_CHECK(third <= FL_MAX_RANK, FL_UNSUPPORTED, "expected at most %d dimensions, got %u", FL_MAX_RANK, third);
-    FL_CHECK(!(g->window_set >> third), FL_INVALID, "expected %s within [0, %u) (%s)", fl_attr_infos[k->window].name,
-             third, k->window_range);
+    FL_CHECK(third <= FL_MAX_RANK, FL_UNSUPPORTED, "expected at most %d dimensions, got %u", FL_MAX_RANK,
+             third);
+    FL_CHECK(!(g->window_set >> third), FL_INVALID, "expected %s within [0, %u) (%s)",
+             fl_attr_infos[k->window].name, third, k->window_range);
     return NULL;
 }
 
-static fl_status read_geometry(const fl_op *op, const keys *k, const fl_type *x, const fl_type *indices, geometry *g)
+static fl_status read_geometry(const fl_op *op, const keys *k, const fl_type *x, const fl_type *indices,
+                               geometry *g)
 {
     uint32_t removed_set, batching_set, map_set;
     FL_TRY(fl_status_prefix(fl_need_kind(indices, FL_INTS), "indices"));
     FL_TRY(fl_need_int(op, FL_ATTR_index_vector_dim, 0, indices->rank, -1, k->vector, &g->vector_dim));
-    FL_TRY(fl_need_dims(op, k->removed, x->rank, k->removed_range, &g->removed, &g->removed_count, &removed_set));
-    FL_TRY(fl_need_dims(op, k->batching, x->rank, k->batching_range, &g->batching, &g->batching_count, &batching_set));
+    FL_TRY(fl_need_dims(op, k->removed, x->rank, k->removed_range, &g->removed, &g->removed_count,
+                        &removed_set));
+    FL_TRY(fl_need_dims(op, k->batching, x->rank, k->batching_range, &g->batching, &g->batching_count,
+                        &batching_set));
     FL_TRY(fl_need_dims(op, k->map, x->rank, k->map_unique, &g->map, &g->map_count, &map_set));
     FL_CHECK(!(removed_set & batching_set), FL_INVALID, "expected %s apart from %s (%s)",
              fl_attr_infos[k->removed].name, fl_attr_infos[k->batching].name, k->unique);
-    FL_CHECK(!(map_set & batching_set), FL_INVALID, "expected %s apart from %s (%s)", fl_attr_infos[k->map].name,
-             fl_attr_infos[k->batching].name, k->map_unique);
+    FL_CHECK(!(map_set & batching_set), FL_INVALID, "expected %s apart from %s (%s)",
+             fl_attr_infos[k->map].name, fl_attr_infos[k->batching].name, k->map_unique);
     FL_CHECK(fl_is_sorted(g->removed, g->removed_count), FL_INVALID, "expected sorted %s (%s)",
              fl_attr_infos[k->removed].name, k->removed_sorted);
     FL_CHECK(fl_is_sorted(g->batching, g->batching_count), FL_INVALID, "expected sorted %s (%s)",
@@ -175,7 +223,8 @@ fl_status fl_infer_gather(const fl_program *p, const fl_op *op, fl_type *out)
     geometry g = {0};
     FL_TRY(fl_need_kind(x, FL_PER_TENSOR));
     FL_TRY(fl_need_flag(op, FL_ATTR_indices_are_sorted, NULL));
-    FL_TRY(read_geometry(op, dynamic ? &dynamic_gather_keys : &gather_keys, x, fl_operand_type(p, op, 1), &g));
+    FL_TRY(
+        read_geometry(op, dynamic ? &dynamic_gather_keys : &gather_keys, x, fl_operand_type(p, op, 1), &g));
     FL_TRY(slice_sizes(p, op, x, sizes));
     for (uint32_t i = 0; i < g.removed_count; i++)
         FL_CHECK(sizes[g.removed[i]] <= 1, FL_INVALID,
@@ -192,14 +241,15 @@ fl_status fl_infer_gather(const fl_program *p, const fl_op *op, fl_type *out)
     }
     /* the specification allows slices of size 0 here; elements must not come from them */
     for (int i = 0; i < x->rank; i++)
-        FL_CHECK(sizes[i] != 0 || empty, FL_INVALID, "expected slice size 1 in a dimension that is left out, got 0");
+        FL_CHECK(sizes[i] != 0 || empty, FL_INVALID,
+                 "expected slice size 1 in a dimension that is left out, got 0");
     return fl_settle_as(out, x, FL_MATCH_ELEMENT, rank, dims, dynamic ? "C13, C14" : "C22, C23");
 }
 
 static fl_status need_updates(const geometry *g, const fl_type *x, const fl_type *u)
 {
-    FL_CHECK(u->rank == g->batch_count + g->window_count, FL_INVALID, "expected updates of rank %u (C4), got %d",
-             g->batch_count + g->window_count, u->rank);
+    FL_CHECK(u->rank == g->batch_count + g->window_count, FL_INVALID,
+             "expected updates of rank %u (C4), got %d", g->batch_count + g->window_count, u->rank);
     for (uint32_t i = 0, batch = 0, free = 0; i < u->rank; i++) {
         if (g->window_set >> i & 1) {
             int64_t most = x->dims[g->free_dims[free++]];

@@ -30,9 +30,10 @@ fl_status fl_infer_triangular_solve(const fl_program *p, const fl_op *op, fl_typ
                  "expected batch sizes to agree (C3), got %lld and %lld", (long long)a->dims[i],
                  (long long)b->dims[i]);
     int64_t rows = a->dims[rank - 2], columns = a->dims[rank - 1], other = b->dims[rank - (left ? 2 : 1)];
-    FL_CHECK(fl_same_or_open(rows, columns) && fl_same_or_open(rows, other) && fl_same_or_open(columns, other),
-             FL_INVALID, "expected square matrices that fit the right-hand side (C3), got %lld x %lld and %lld",
-             (long long)rows, (long long)columns, (long long)other);
+    FL_CHECK(
+        fl_same_or_open(rows, columns) && fl_same_or_open(rows, other) && fl_same_or_open(columns, other),
+        FL_INVALID, "expected square matrices that fit the right-hand side (C3), got %lld x %lld and %lld",
+        (long long)rows, (long long)columns, (long long)other);
     return fl_settle(out, b, FL_MATCH_BASE, "C4");
 }
 
@@ -45,7 +46,8 @@ fl_status fl_infer_fft(const fl_program *p, const fl_op *op, fl_type *out)
     FL_TRY(fl_need_int(op, FL_ATTR_fft_type, FL_FFT, FL_IRFFT, -1, "I2", &type));
     FL_CHECK(n >= 1 && n <= 3, FL_INVALID, "expected 1 to 3 members of fft_length, got %u (C3)", n);
     FL_TRY(fl_need_kind(x, FL_FLOATS | FL_COMPLEX));
-    FL_CHECK((int)n <= x->rank, FL_INVALID, "expected at most %d members of fft_length, got %u (C1)", x->rank, n);
+    FL_CHECK((int)n <= x->rank, FL_INVALID, "expected at most %d members of fft_length, got %u (C1)", x->rank,
+             n);
     int real = type == FL_RFFT;
     FL_CHECK(real ? x->dtype == FL_F32 || x->dtype == FL_F64 : fl_is_complex((fl_dtype)x->dtype), FL_INVALID,
              "expected %s element type (C2), got %s", real ? "f32 or f64" : "a complex",
@@ -55,9 +57,10 @@ fl_status fl_infer_fft(const fl_program *p, const fl_op *op, fl_type *out)
         int dim = x->rank - (int)n + (int)i, last = i == n - 1;
         int64_t expected = type == FL_IRFFT && last && length[i] ? length[i] / 2 + 1 : length[i];
         /* an empty dimension stays empty, whatever the length */
-        FL_CHECK(length[i] >= 0 && (!x->dims[dim] || fl_same_or_open(x->dims[dim], expected)), FL_INVALID,
-                 "expected size %lld for dimension %d (C4, C5), got %lld", (long long)expected, dim,
-                 (long long)x->dims[dim]);
+        FL_CHECK(length[i] >= 0 && length[i] <= INT32_MAX &&
+                     (!x->dims[dim] || fl_same_or_open(x->dims[dim], expected)),
+                 FL_INVALID, "expected size %lld for dimension %d (C4, C5), got %lld", (long long)expected,
+                 dim, (long long)x->dims[dim]);
         if (!last || !x->dims[dim]) continue;
         if (type == FL_RFFT) dims[dim] = length[i] ? length[i] / 2 + 1 : 0;
         if (type == FL_IRFFT) dims[dim] = length[i];

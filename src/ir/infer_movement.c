@@ -2,6 +2,19 @@
 #include "ir/infer.h"
 #include "base/checked.h"
 
+/* Types below a byte have one byte for each element: nothing beyond their bits but a sign. */
+static fl_status need_small_values(fl_dtype dtype, const uint8_t *bytes, uint32_t count)
+{
+    int bits = fl_dtypes[dtype].bits, is_signed = fl_dtype_kind(dtype) == FL_KIND_INT;
+    if (bits >= 8) return NULL;
+    for (uint32_t i = 0; i < count; i++) {
+        int rest = bytes[i] >> bits, negative = bytes[i] >> (bits - 1) & 1;
+        FL_CHECK(!rest || (is_signed && negative && rest == 0xff >> bits), FL_INVALID,
+                 "expected elements of %d bits (C1), got %d", bits, bytes[i]);
+    }
+    return NULL;
+}
+
 fl_status fl_infer_constant(const fl_program *p, const fl_op *op, fl_type *out)
 {
     (void)p;
@@ -14,7 +27,7 @@ fl_status fl_infer_constant(const fl_program *p, const fl_op *op, fl_type *out)
     FL_CHECK(value && (value->count == bytes || (value->count == one && bytes)), FL_INVALID,
              "expected a value of %zu bytes, or of %zu for a splat (C1), got %u", bytes, one,
              value ? value->count : 0);
-    return NULL;
+    return need_small_values((fl_dtype)out->dtype, value->u.dense, value->count);
 }
 
 fl_status fl_infer_iota(const fl_program *p, const fl_op *op, fl_type *out)
@@ -33,8 +46,9 @@ static fl_status need_elements(const fl_type *x, const fl_type *out, const char 
     char a[160], b[160];
     FL_TRY(fl_type_check(out));
     if (!fl_type_is_static(x) || !fl_type_is_static(out)) return NULL;
-    FL_CHECK(fl_type_elements(x) == fl_type_elements(out), FL_INVALID, "expected as many elements as %s, got %s (%s)",
-             fl_type_text(x, a, sizeof a), fl_type_text(out, b, sizeof b), constraint);
+    FL_CHECK(fl_type_elements(x) == fl_type_elements(out), FL_INVALID,
+             "expected as many elements as %s, got %s (%s)", fl_type_text(x, a, sizeof a),
+             fl_type_text(out, b, sizeof b), constraint);
     return NULL;
 }
 
@@ -57,7 +71,8 @@ fl_status fl_infer_dynamic_reshape(const fl_program *p, const fl_op *op, fl_type
     int n = fl_constant_ints(p, op->operands[1], dims, FL_MAX_RANK);
     for (int i = 0; i < n; i++)
         FL_CHECK(dims[i] >= 0 && fl_same_or_open(out->dims[i], dims[i]), FL_INVALID,
-                 "expected size %lld of dimension %d, got %lld (C4)", (long long)dims[i], i, (long long)out->dims[i]);
+                 "expected size %lld of dimension %d, got %lld (C4)", (long long)dims[i], i,
+                 (long long)out->dims[i]);
     return NULL;
 }
 
@@ -98,7 +113,8 @@ fl_status fl_infer_broadcast(const fl_program *p, const fl_op *op, fl_type *out)
              FL_MAX_RANK);
     int64_t dims[FL_MAX_RANK];
     for (uint32_t i = 0; i < n; i++) {
-        FL_CHECK(sizes[i] >= 0, FL_INVALID, "expected broadcast_sizes of at least 0, got %lld", (long long)sizes[i]);
+        FL_CHECK(sizes[i] >= 0, FL_INVALID, "expected broadcast_sizes of at least 0, got %lld",
+                 (long long)sizes[i]);
         dims[i] = sizes[i];
     }
     for (int i = 0; i < x->rank; i++) dims[n + (uint32_t)i] = x->dims[i];
@@ -136,13 +152,15 @@ fl_status fl_infer_concatenate(const fl_program *p, const fl_op *op, fl_type *ou
         const fl_type *t = fl_operand_type(p, op, i);
         fl_type other = *t;
         if (other.rank == x->rank) other.dims[dim] = x->dims[dim];
-        FL_TRY(fl_need_match(&other, x, FL_MATCH_TYPE, "operand but for the concatenated dimension", "C1, C2"));
+        FL_TRY(
+            fl_need_match(&other, x, FL_MATCH_TYPE, "operand but for the concatenated dimension", "C1, C2"));
         for (int k = 0; k < x->rank; k++)
             if (k != dim) sum.dims[k] = fl_known_dim(sum.dims[k], t->dims[k]);
         if (fl_is_open(sum.dims[dim]) || fl_is_open(t->dims[dim]))
             sum.dims[dim] = FL_DYNAMIC;
         else
-            FL_CHECK(fl_add_i64(sum.dims[dim], t->dims[dim], &sum.dims[dim]), FL_INVALID, "the size overflows");
+            FL_CHECK(fl_add_i64(sum.dims[dim], t->dims[dim], &sum.dims[dim]), FL_INVALID,
+                     "the size overflows");
     }
     return fl_settle_as(out, x, FL_MATCH_ELEMENT, x->rank, sum.dims, "C5, C6");
 }
@@ -151,11 +169,15 @@ fl_status fl_infer_concatenate(const fl_program *p, const fl_op *op, fl_type *ou
 static fl_status padded_size(int i, int64_t size, int64_t low, int64_t high, int64_t interior, int64_t *out)
 {
     int64_t n;
-    FL_CHECK(interior >= 0, FL_INVALID, "expected interior_padding of at least 0 (C3), got %lld", (long long)interior);
+    FL_CHECK(interior >= 0, FL_INVALID, "expected interior_padding of at least 0 (C3), got %lld",
+             (long long)interior);
+    FL_CHECK(fl_is_sane_step(interior, size) && fl_is_sane_padding(low) && fl_is_sane_padding(high),
+             FL_UNSUPPORTED, "expected padding that fits, got %lld, %lld and %lld for dimension %d (C4)",
+             (long long)low, (long long)high, (long long)interior, i);
     *out = FL_DYNAMIC;
     if (fl_is_open(size)) return NULL;
-    int fits = fl_mul_i64(size ? size - 1 : 0, interior, &n) && fl_add_i64(n, size, &n) && fl_add_i64(n, low, &n) &&
-               fl_add_i64(n, high, &n);
+    int fits = fl_mul_i64(size ? size - 1 : 0, interior, &n) && fl_add_i64(n, size, &n) &&
+               fl_add_i64(n, low, &n) && fl_add_i64(n, high, &n);
     FL_CHECK(fits && n >= 0, FL_INVALID, "expected a size of at least 0 for dimension %d (C4)", i);
     *out = n;
     return NULL;
@@ -171,7 +193,8 @@ fl_status fl_infer_pad(const fl_program *p, const fl_op *op, fl_type *out)
     FL_TRY(fl_need_ints(op, FL_ATTR_edge_padding_low, x->rank, "C2", &low));
     FL_TRY(fl_need_ints(op, FL_ATTR_edge_padding_high, x->rank, "C2", &high));
     FL_TRY(fl_need_ints(op, FL_ATTR_interior_padding, x->rank, "C2", &interior));
-    for (int i = 0; i < x->rank; i++) FL_TRY(padded_size(i, x->dims[i], low[i], high[i], interior[i], &dims[i]));
+    for (int i = 0; i < x->rank; i++)
+        FL_TRY(padded_size(i, x->dims[i], low[i], high[i], interior[i], &dims[i]));
     return fl_settle_as(out, x, FL_MATCH_ELEMENT, x->rank, dims, "C1, C4");
 }
 
@@ -212,13 +235,18 @@ fl_status fl_infer_slice(const fl_program *p, const fl_op *op, fl_type *out)
     FL_TRY(fl_need_ints(op, FL_ATTR_limit_indices, x->rank, "C2", &limit));
     FL_TRY(fl_need_ints(op, FL_ATTR_strides, x->rank, "C2", &strides));
     for (int i = 0; i < x->rank; i++) {
-        int64_t size = fl_is_open(x->dims[i]) ? fl_bound_of(x, i) : x->dims[i], most = fl_is_open(size) ? INT64_MAX : size;
+        int64_t size = fl_is_open(x->dims[i]) ? fl_bound_of(x, i) : x->dims[i],
+                most = fl_is_open(size) ? INT64_MAX : size;
         FL_CHECK(0 <= start[i] && start[i] <= limit[i] && limit[i] <= most, FL_INVALID,
-                 "expected 0 <= start <= limit <= %lld for dimension %d (C3), got %lld and %lld", (long long)most, i,
-                 (long long)start[i], (long long)limit[i]);
-        FL_CHECK(strides[i] > 0, FL_INVALID, "expected a positive stride (C4), got %lld", (long long)strides[i]);
+                 "expected 0 <= start <= limit <= %lld for dimension %d (C3), got %lld and %lld",
+                 (long long)most, i, (long long)start[i], (long long)limit[i]);
+        FL_CHECK(strides[i] > 0, FL_INVALID, "expected a positive stride (C4), got %lld",
+                 (long long)strides[i]);
         dims[i] = limit[i] == start[i] ? 0 : (limit[i] - start[i] - 1) / strides[i] + 1;
-        if (!fl_is_open(size) && fl_is_open(x->dims[i])) dims[i] = FL_DYNAMIC; /* a bound says less than a size */
+        FL_CHECK(fl_is_sane_step(strides[i], dims[i]), FL_UNSUPPORTED,
+                 "expected a stride of at most %d, got %lld", INT32_MAX, (long long)strides[i]);
+        if (!fl_is_open(size) && fl_is_open(x->dims[i]))
+            dims[i] = FL_DYNAMIC; /* a bound says less than a size */
     }
     return fl_settle_as(out, x, FL_MATCH_ELEMENT, x->rank, dims, "C1, C5");
 }

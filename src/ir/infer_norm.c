@@ -3,8 +3,8 @@
 
 /* Operand 0 has floats and a feature dimension; operands [1, 1 + count) are vectors along it. Results after the first are such
  * vectors too. */
-static fl_status batch_norm(const fl_program *p, const fl_op *op, uint32_t count, uint32_t results, const char *vectors,
-                            const char *like, fl_type *out)
+static fl_status batch_norm(const fl_program *p, const fl_op *op, uint32_t count, uint32_t results,
+                            const char *vectors, const char *like, fl_type *out)
 {
     int dim;
     const fl_type *x = fl_operand_type(p, op, 0);
@@ -52,7 +52,8 @@ fl_status fl_infer_rng(const fl_program *p, const fl_op *op, fl_type *out)
              "expected floating-point parameters of a normal distribution, got %s (C2)",
              fl_dtype_name((fl_dtype)a->dtype));
     FL_TRY(fl_need_vector(shape, FL_DYNAMIC, "shape", "C3"));
-    FL_CHECK(!fl_is_open(shape->dims[0]) || fl_is_stated(out), FL_INVALID, "expected result types to be stated");
+    FL_CHECK(!fl_is_open(shape->dims[0]) || fl_is_stated(out), FL_INVALID,
+             "expected result types to be stated");
     int64_t rank = fl_is_open(shape->dims[0]) ? out->rank : shape->dims[0];
     FL_CHECK(rank <= FL_MAX_RANK, FL_UNSUPPORTED, "expected at most %d dimensions, got %lld", FL_MAX_RANK,
              (long long)rank);
@@ -60,8 +61,8 @@ fl_status fl_infer_rng(const fl_program *p, const fl_op *op, fl_type *out)
         for (int i = 0; i < rank; i++) dims[i] = FL_DYNAMIC;
     else
         for (int i = 0; i < rank; i++)
-            FL_CHECK(dims[i] >= 0, FL_INVALID, "expected a size of at least 0 for dimension %d, got %lld (C3)", i,
-                     (long long)dims[i]);
+            FL_CHECK(dims[i] >= 0, FL_INVALID,
+                     "expected a size of at least 0 for dimension %d, got %lld (C3)", i, (long long)dims[i]);
     return fl_settle_as(out, a, FL_MATCH_ELEMENT, (int)rank, dims, "C1, C3");
 }
 
@@ -73,7 +74,8 @@ fl_status fl_infer_rng_bit_generator(const fl_program *p, const fl_op *op, fl_ty
     FL_TRY(fl_need_kind(state, FL_INTS | FL_FLOATS));
     int64_t words = state->rank == 1 ? state->dims[0] : 0;
     /* StableHLO's own compatibility tests have states of other types; they are read and written, but cannot be run */
-    FL_CHECK(state->dtype != FL_U64 || words == 2 || fl_is_open(words) || (words == 3 && algorithm != FL_RNG_THREE_FRY),
+    FL_CHECK(state->dtype != FL_U64 || words == 2 || fl_is_open(words) ||
+                 (words == 3 && algorithm != FL_RNG_THREE_FRY),
              FL_INVALID, "expected a state of 2 (or, but for THREE_FRY, 3) ui64 (C2)");
     FL_TRY(fl_settle(&out[0], state, FL_MATCH_TYPE, "C1"));
     FL_TRY(fl_need_stated(op, out));

@@ -37,10 +37,10 @@ fl_status fl_rule_quantized_add(const fl_type *lhs, const fl_type *rhs, const fl
              NAMES(z->expressed));
     FL_CHECK((x->axis >= 0 || y->axis >= 0) == (z->axis >= 0), FL_INVALID,
              "expected a result with scales along an axis if an operand has them (C5)");
-    FL_CHECK(x->axis < 0 || x->axis == z->axis, FL_INVALID, "expected quantized dimension %d, got %d (C6)", x->axis,
-             z->axis);
-    FL_CHECK(y->axis < 0 || y->axis == z->axis, FL_INVALID, "expected quantized dimension %d, got %d (C7)", y->axis,
-             z->axis);
+    FL_CHECK(x->axis < 0 || x->axis == z->axis, FL_INVALID, "expected quantized dimension %d, got %d (C6)",
+             x->axis, z->axis);
+    FL_CHECK(y->axis < 0 || y->axis == z->axis, FL_INVALID, "expected quantized dimension %d, got %d (C7)",
+             y->axis, z->axis);
     return NULL;
 }
 
@@ -55,8 +55,8 @@ static fl_status ordinary_product(const fl_type *lhs, const fl_type *rhs, const 
                                   const fl_product_numbers *numbers)
 {
     FL_CHECK(lhs->dtype == rhs->dtype || (is_small_float(lhs) && is_small_float(rhs)), FL_INVALID,
-             "expected operands of one element type, got %s and %s (%s)", NAMES(lhs->dtype), NAMES(rhs->dtype),
-             numbers->operands);
+             "expected operands of one element type, got %s and %s (%s)", NAMES(lhs->dtype),
+             NAMES(rhs->dtype), numbers->operands);
     if (!fl_is_stated(out)) return NULL;
     FL_TRY(fl_need_kind(out, FL_ORDINARY));
     fl_kind from = fl_dtype_kind((fl_dtype)lhs->dtype), to = fl_dtype_kind((fl_dtype)out->dtype);
@@ -75,16 +75,17 @@ fl_status fl_rule_product(const fl_type *lhs, const fl_type *rhs, const fl_type 
     const fl_quant *x = fl_type_quant(lhs), *y = fl_type_quant(rhs), *z = fl_type_quant(out);
     if (!x && !y && !z) return ordinary_product(lhs, rhs, stated, n);
     FL_CHECK(!x == !z && y, FL_INVALID,
-             "expected a quantized right-hand side, and the left-hand side and the result both quantized or none (%s)",
+             "expected a quantized right-hand side, and the left-hand side and the result both quantized or "
+             "none (%s)",
              n->rhs);
     if (!x) {
         FL_CHECK(lhs->dtype == y->expressed && lhs->dtype == out->dtype, FL_INVALID,
-                 "expected one floating-point type, got %s, %s and %s (%s)", NAMES(lhs->dtype), NAMES(y->expressed),
-                 NAMES(out->dtype), n->hybrid);
+                 "expected one floating-point type, got %s, %s and %s (%s)", NAMES(lhs->dtype),
+                 NAMES(y->expressed), NAMES(out->dtype), n->hybrid);
         return NULL;
     }
-    FL_CHECK(x->storage == y->storage, FL_INVALID, "expected one storage type, got %s and %s (%s)", NAMES(x->storage),
-             NAMES(y->storage), n->storage);
+    FL_CHECK(x->storage == y->storage, FL_INVALID, "expected one storage type, got %s and %s (%s)",
+             NAMES(x->storage), NAMES(y->storage), n->storage);
     FL_CHECK(x->expressed == y->expressed && x->expressed == z->expressed, FL_INVALID,
              "expected one expressed type, got %s, %s and %s (%s)", NAMES(x->expressed), NAMES(y->expressed),
              NAMES(z->expressed), n->expressed);
@@ -115,7 +116,10 @@ fl_status fl_rule_reshape(const fl_type *x, const fl_type *out)
     for (int i = 0; i < 3; i++)
         FL_CHECK(a[i] == b[i] || a[i] < 0 || b[i] < 0, FL_INVALID,
                  "expected %lld elements %s the quantized dimension, got %lld (C3)", (long long)a[i],
-                 i == 1 ? "in" : i ? "after" : "before", (long long)b[i]);
+                 i == 1 ? "in"
+                 : i    ? "after"
+                        : "before",
+                 (long long)b[i]);
     return NULL;
 }
 
@@ -126,9 +130,11 @@ fl_status fl_rule_broadcast(const fl_type *x, const fl_type *out, const int64_t 
     FL_TRY(fl_need_match(out, x, FL_MATCH_BASELINE | FL_MATCH_SCALES, "result", "C1"));
     FL_CHECK(to->axis == dims[from->axis], FL_INVALID, "expected quantized dimension %lld, got %d (C6)",
              (long long)dims[from->axis], to->axis);
-    if (x->dims[from->axis] != 1) return fl_need_match(out, x, FL_MATCH_ELEMENT | FL_MATCH_SCALES, "result", "C1");
+    if (x->dims[from->axis] != 1)
+        return fl_need_match(out, x, FL_MATCH_ELEMENT | FL_MATCH_SCALES, "result", "C1");
     for (uint32_t i = 0; i < to->count; i++)
         FL_CHECK(to->scales[i] == from->scales[0] && to->zero_points[i] == from->zero_points[0], FL_INVALID,
-                 "expected the operand's scale and zero point at index %u of the quantized dimension (C6)", i);
+                 "expected the operand's scale and zero point at index %u of the quantized dimension (C6)",
+                 i);
     return NULL;
 }

@@ -21,7 +21,8 @@ static int elements_match(const fl_type *x, const fl_type *y, unsigned how)
     const fl_quant *a = fl_type_quant(x), *b = fl_type_quant(y);
     if (x->dtype != y->dtype || !a != !b) return 0;
     if (a == b) return 1;
-    if (a->storage != b->storage || a->expressed != b->expressed || a->min != b->min || a->max != b->max) return 0;
+    if (a->storage != b->storage || a->expressed != b->expressed || a->min != b->min || a->max != b->max)
+        return 0;
     if ((a->axis < 0) != (b->axis < 0) || (!(how & FL_MATCH_SCALES) && a->axis != b->axis)) return 0;
     return how & FL_MATCH_BASELINE || same_scales(a, b);
 }
@@ -52,8 +53,8 @@ fl_status fl_need_match(const fl_type *got, const fl_type *expected, unsigned ho
 {
     if (fl_types_match(got, expected, how)) return NULL;
     char a[TEXT], b[TEXT];
-    return fl_error(FL_INVALID, "expected %s of type %s, got %s (%s)", what, fl_type_text(expected, a, sizeof a),
-                    fl_type_text(got, b, sizeof b), constraint);
+    return fl_error(FL_INVALID, "expected %s of type %s, got %s (%s)", what,
+                    fl_type_text(expected, a, sizeof a), fl_type_text(got, b, sizeof b), constraint);
 }
 
 static int is_value_type(const fl_type *type)
@@ -61,7 +62,7 @@ static int is_value_type(const fl_type *type)
     switch ((fl_type_kind)type->kind) {
     case FL_TYPE_TENSOR:
     case FL_TYPE_UNRANKED:
-    case FL_TYPE_BUFFER:
+    case FL_TYPE_BUFFER: return type->dtype != FL_TF32; /* which only says how precisely to multiply */
     case FL_TYPE_TOKEN: return 1;
     case FL_TYPE_TUPLE:
     case FL_TYPE_FUTURE:
@@ -134,11 +135,12 @@ fl_type fl_scalar_like(const fl_type *type)
 
 fl_status fl_need_scalar(const fl_type *got, const fl_type *element, const char *what, const char *constraint)
 {
-    if (got->kind == FL_TYPE_TENSOR && !got->rank && elements_match(got, element, FL_MATCH_ELEMENT)) return NULL;
+    if (got->kind == FL_TYPE_TENSOR && !got->rank && elements_match(got, element, FL_MATCH_ELEMENT))
+        return NULL;
     char a[TEXT], b[TEXT];
     fl_type scalar = fl_scalar_like(element);
-    return fl_error(FL_INVALID, "expected %s of type %s, got %s (%s)", what, fl_type_text(&scalar, a, sizeof a),
-                    fl_type_text(got, b, sizeof b), constraint);
+    return fl_error(FL_INVALID, "expected %s of type %s, got %s (%s)", what,
+                    fl_type_text(&scalar, a, sizeof a), fl_type_text(got, b, sizeof b), constraint);
 }
 
 fl_status fl_need_vector(const fl_type *type, int64_t size, const char *what, const char *constraint)
@@ -178,6 +180,13 @@ fl_status fl_need_stated(const fl_op *op, const fl_type *out)
     return NULL;
 }
 
+fl_status fl_need_results(const fl_op *op, uint32_t count, const char *constraint)
+{
+    FL_CHECK(op->result_count == count, FL_INVALID, "expected %u results, got %u (%s)", count,
+             op->result_count, constraint);
+    return NULL;
+}
+
 /* Sizes that are stated open become those that follow from the operands. */
 static void fill_open(fl_type *out, const fl_type *inferred)
 {
@@ -186,8 +195,11 @@ static void fill_open(fl_type *out, const fl_type *inferred)
         out->rank = inferred->rank;
         memcpy(out->dims, inferred->dims, sizeof out->dims);
     }
-    if (out->kind != FL_TYPE_TENSOR || inferred->kind != FL_TYPE_TENSOR || out->rank != inferred->rank) return;
+    if (out->kind != FL_TYPE_TENSOR || inferred->kind != FL_TYPE_TENSOR || out->rank != inferred->rank)
+        return;
     for (int i = 0; i < out->rank; i++) out->dims[i] = fl_known_dim(out->dims[i], inferred->dims[i]);
+    int bounded = out->more && out->more->bounds && !out->more->quant;
+    if (bounded && fl_type_is_static(out)) out->more = NULL; /* only open dimensions have bounds */
 }
 
 fl_status fl_settle(fl_type *out, const fl_type *inferred, unsigned how, const char *constraint)
@@ -204,7 +216,8 @@ fl_status fl_settle(fl_type *out, const fl_type *inferred, unsigned how, const c
 fl_status fl_settle_as(fl_type *out, const fl_type *element, unsigned how, int rank, const int64_t *dims,
                        const char *constraint)
 {
-    FL_CHECK(rank <= FL_MAX_RANK, FL_UNSUPPORTED, "expected at most %d dimensions, got %d", FL_MAX_RANK, rank);
+    FL_CHECK(rank <= FL_MAX_RANK, FL_UNSUPPORTED, "expected at most %d dimensions, got %d", FL_MAX_RANK,
+             rank);
     fl_type shape = fl_type_make((fl_dtype)element->dtype, rank, dims);
     if (fl_is_stated(out)) {
         shape.more = element->more && !element->more->bounds ? element->more : NULL;
@@ -213,8 +226,8 @@ fl_status fl_settle_as(fl_type *out, const fl_type *element, unsigned how, int r
             return NULL;
         }
         char a[TEXT], b[TEXT];
-        return fl_error(FL_INVALID, "expected result of type %s, got %s (%s)", fl_type_text(&shape, a, sizeof a),
-                        fl_type_text(out, b, sizeof b), constraint);
+        return fl_error(FL_INVALID, "expected result of type %s, got %s (%s)",
+                        fl_type_text(&shape, a, sizeof a), fl_type_text(out, b, sizeof b), constraint);
     }
     if (element->more && element->rank == rank && !memcmp(element->dims, shape.dims, sizeof shape.dims)) {
         shape.more = element->more;
@@ -248,7 +261,8 @@ int fl_constant_ints(const fl_program *program, fl_ref ref, int64_t *out, int mo
     if (value->count != size * (size_t)(splat ? 1 : n)) return -1;
     for (int64_t i = 0; i < n; i++) {
         uint64_t bits = 0;
-        memcpy(&bits, (const char *)value->u.dense + (splat ? 0 : (size_t)i * size), size); /* little-endian */
+        memcpy(&bits, (const char *)value->u.dense + (splat ? 0 : (size_t)i * size),
+               size); /* little-endian */
         unsigned unused = 64 - 8 * (unsigned)size;
         out[i] = is_signed ? (int64_t)(bits << unused) >> unused : (int64_t)bits;
     }

@@ -71,7 +71,7 @@ void fl_func_declare(fl_builder *b, fl_func *func, const fl_type *results, uint3
     fl_region_end(b, func ? func->body : NULL, NULL, 0);
     if (b->status) return;
     for (uint32_t i = 0; i < count; i++) {
-        fl_status s = fl_status_prefix(fl_type_check(&results[i]), "result %u", i);
+        fl_status s = fl_status_prefix(fl_need_value_type(&results[i]), "result %u", i);
         if (s) return fl_builder_fail(b, s);
     }
     fl_type *types = fl_arena_copy(&b->program->arena, results, count * sizeof *types);

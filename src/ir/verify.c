@@ -53,8 +53,8 @@ static fl_status verify_parts(verifier *v, const fl_block *block, const fl_op *o
                  "unknown attribute %d", op->attrs[i].key);
     for (uint32_t i = 0; i < op->region_count; i++) FL_TRY(verify_block(v, op->regions[i], block, depth + 1));
     uint32_t count = op->result_count, fixed = (uint32_t)fl_op_infos[op->code].results;
-    FL_CHECK(fl_op_infos[op->code].results < 0 || count == fixed, FL_INVALID, "expected %u results, got %u", fixed,
-             count);
+    FL_CHECK(fl_op_infos[op->code].results < 0 || count == fixed, FL_INVALID, "expected %u results, got %u",
+             fixed, count);
     if (count > v->type_capacity) {
         fl_type *types = realloc(v->types, 2 * (size_t)count * sizeof *types);
         FL_CHECK(types, FL_OOM, "out of host memory");
@@ -101,11 +101,11 @@ static fl_status verify_func(verifier *v, const fl_func *func)
              "expected no operations in a declaration");
     for (uint32_t i = 0; i < func->result_count; i++) FL_TRY(fl_need_value_type(&func->result_types[i]));
     if (func->is_declaration) return NULL;
-    FL_CHECK(func->result_count == body->result_count, FL_INVALID, "expected %u results, got %u", func->result_count,
-             body->result_count);
+    FL_CHECK(func->result_count == body->result_count, FL_INVALID, "expected %u results, got %u",
+             func->result_count, body->result_count);
     for (uint32_t i = 0; i < body->result_count; i++)
-        FL_TRY(fl_need_match(fl_type_of(v->program, body->results[i]), &func->result_types[i], FL_MATCH_TYPE, "result",
-                             "the function's type"));
+        FL_TRY(fl_need_match(fl_type_of(v->program, body->results[i]), &func->result_types[i], FL_MATCH_TYPE,
+                             "result", "the function's type"));
     return NULL;
 }
 

@@ -40,27 +40,28 @@ static fl_status check_types(const fl_program *p, const fl_op *op, const fl_func
                              uint32_t *result, const char *const constraints[2])
 {
     uint32_t args = callee->body->arg_count, results = callee->result_count;
-    FL_CHECK(op->operand_count - *operand >= args, FL_INVALID, "expected %u operands for @%s, got %u (%s)", args,
-             callee->name, op->operand_count - *operand, constraints[0]);
-    FL_CHECK(op->result_count - *result >= results, FL_INVALID, "expected %u results of @%s, got %u (%s)", results,
-             callee->name, op->result_count - *result, constraints[1]);
+    FL_CHECK(op->operand_count - *operand >= args, FL_INVALID, "expected %u operands for @%s, got %u (%s)",
+             args, callee->name, op->operand_count - *operand, constraints[0]);
+    FL_CHECK(op->result_count - *result >= results, FL_INVALID, "expected %u results of @%s, got %u (%s)",
+             results, callee->name, op->result_count - *result, constraints[1]);
     for (uint32_t i = 0; i < args; i++)
         FL_TRY(fl_need_match(fl_operand_type(p, op, *operand + i), fl_type_of(p, callee->body->first_arg + i),
                              FL_MATCH_TYPE, "operand", constraints[0]));
     for (uint32_t i = 0; i < results; i++)
-        FL_TRY(fl_need_match(fl_type_of(p, op->first_result + *result + i), &callee->result_types[i], FL_MATCH_TYPE,
-                             "result", constraints[1]));
+        FL_TRY(fl_need_match(fl_type_of(p, op->first_result + *result + i), &callee->result_types[i],
+                             FL_MATCH_TYPE, "result", constraints[1]));
     *operand += args;
     *result += results;
     return NULL;
 }
 
-static fl_status check_end(const fl_op *op, uint32_t operand, uint32_t result, const char *const constraints[2])
+static fl_status check_end(const fl_op *op, uint32_t operand, uint32_t result,
+                           const char *const constraints[2])
 {
-    FL_CHECK(operand == op->operand_count, FL_INVALID, "expected %u operands, got %d (%s)", operand, op->operand_count,
-             constraints[0]);
-    FL_CHECK(result == op->result_count, FL_INVALID, "expected %u results, got %d (%s)", result, op->result_count,
-             constraints[1]);
+    FL_CHECK(operand == op->operand_count, FL_INVALID, "expected %u operands, got %d (%s)", operand,
+             op->operand_count, constraints[0]);
+    FL_CHECK(result == op->result_count, FL_INVALID, "expected %u results, got %d (%s)", result,
+             op->result_count, constraints[1]);
     return NULL;
 }
 
@@ -83,7 +84,8 @@ static fl_status visit_call(checker *c, const fl_op *op, const char *name, int d
 static fl_status visit_parallel(checker *c, const fl_op *op, int depth)
 {
     static const char *const types[] = {"the programs' types", "the programs' types"};
-    const fl_literal *programs = fl_op_literal(op, FL_ATTR_programs), *infeed = fl_op_literal(op, FL_ATTR_infeed);
+    const fl_literal *programs = fl_op_literal(op, FL_ATTR_programs),
+                     *infeed = fl_op_literal(op, FL_ATTR_infeed);
     uint32_t callee = 0, operand = 0, result = 0;
     for (uint32_t i = 0; i < programs->count; i++)
         for (uint32_t k = 0; k < programs->u.items[i].count; k++) {
@@ -95,8 +97,8 @@ static fl_status visit_parallel(checker *c, const fl_op *op, int depth)
     for (uint32_t i = 0; infeed && i < infeed->count; i++) {
         FL_TRY(find(c, infeed->u.items[i].u.string, &callee));
         const fl_func *f = c->sorted[callee];
-        FL_CHECK(!f->body->arg_count && f->result_count == 1 && f->result_types[0].kind == FL_TYPE_TENSOR, FL_INVALID,
-                 "expected @%s to take nothing and return a tensor for infeed", f->name);
+        FL_CHECK(!f->body->arg_count && f->result_count == 1 && f->result_types[0].kind == FL_TYPE_TENSOR,
+                 FL_INVALID, "expected @%s to take nothing and return a tensor for infeed", f->name);
         FL_TRY(visit(c, callee, depth + 1));
     }
     return NULL;
@@ -127,7 +129,8 @@ static fl_status visit(checker *c, uint32_t index, int depth)
 {
     if (c->state[index] == DONE) return NULL;
     const fl_func *func = c->sorted[index];
-    FL_CHECK(c->state[index] == UNSEEN, FL_INVALID, "expected no function to call itself, but @%s does", func->name);
+    FL_CHECK(c->state[index] == UNSEEN, FL_INVALID, "expected no function to call itself, but @%s does",
+             func->name);
     FL_CHECK(depth < MOST_CALLS, FL_UNSUPPORTED, "expected calls nested at most %d deep", MOST_CALLS);
     c->state[index] = ACTIVE;
     FL_TRY(visit_block(c, func->body, depth));

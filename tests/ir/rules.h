@@ -11,9 +11,10 @@
 
 typedef struct rule_case {
     int line;
-    const char *op;       /* of stablehlo, or with its dialect: "chlo.top_k" */
-    const char *attrs;    /* as between the braces */
-    const char *regions;  /* each "add f32" (a reducer), "(f32,f32)->i1" with values that are passed through, or "{...}"; "" none */
+    const char *op;    /* of stablehlo, or with its dialect: "chlo.top_k" */
+    const char *attrs; /* as between the braces */
+    const char *
+        regions; /* each "add f32" (a reducer), "(f32,f32)->i1" with values that are passed through, or "{...}"; "" none */
     const char *operands; /* types */
     const char *results;
     const char *expected;
@@ -34,8 +35,8 @@ static inline int next_word(const char **at, char *out, size_t capacity)
 
 static inline void put_short_type(fl_text *t, const char *word)
 {
-    int kept = (word[0] == '!' && strncmp(word, "!quant", 6)) || !strncmp(word, "tuple<", 6) || !strncmp(word, "tensor<", 7) ||
-               !strncmp(word, "memref<", 7);
+    int kept = (word[0] == '!' && strncmp(word, "!quant", 6)) || !strncmp(word, "tuple<", 6) ||
+               !strncmp(word, "tensor<", 7) || !strncmp(word, "memref<", 7);
     fl_text_printf(t, kept ? "%s" : "tensor<%s>", word);
 }
 
@@ -59,8 +60,9 @@ static inline void put_reducer(fl_text *t, const char *at)
     for (int i = 0; i < 2 * n; i++) fl_text_printf(t, "%s%%x%d: tensor<%s>", i ? ", " : "", i, types[i % n]);
     fl_text_printf(t, "):\n");
     for (int i = 0; i < n; i++)
-        fl_text_printf(t, "    %%y%d = \"stablehlo.%s\"(%%x%d, %%x%d) : (tensor<%s>, tensor<%s>) -> tensor<%s>\n", i, op,
-                       i, n + i, types[i], types[i], types[i]);
+        fl_text_printf(
+            t, "    %%y%d = \"stablehlo.%s\"(%%x%d, %%x%d) : (tensor<%s>, tensor<%s>) -> tensor<%s>\n", i, op,
+            i, n + i, types[i], types[i], types[i]);
     fl_text_printf(t, "    \"stablehlo.return\"(");
     for (int i = 0; i < n; i++) fl_text_printf(t, "%s%%y%d", i ? ", " : "", i);
     fl_text_printf(t, ") : (");
@@ -127,8 +129,8 @@ static inline void check_rule(const rule_case *c)
     check_count++;
     if (c->expected ? !s || !strstr(fl_status_message(s), c->expected) : s != NULL) {
         check_failures++;
-        fprintf(stderr, "line %d: %s: expected %s, got %s\n", c->line, c->op, c->expected ? c->expected : "no error",
-                s ? fl_status_message(s) : "no error");
+        fprintf(stderr, "line %d: %s: expected %s, got %s\n", c->line, c->op,
+                c->expected ? c->expected : "no error", s ? fl_status_message(s) : "no error");
     }
     fl_status_free(s);
     if (p) fl_program_destroy(p);

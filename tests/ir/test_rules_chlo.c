@@ -1,12 +1,13 @@
 /* Rules of CHLO operations, of check and interpreter operations. */
 #include "ir/rules.h"
 
-#define LT     "comparison_direction = #chlo<comparison_direction LT>"
+#define LT      "comparison_direction = #chlo<comparison_direction LT>"
 #define DIMS(d) "broadcast_dimensions = array<i64: " d ">"
 #define RAGGED(lb, rb, lc, rc, l, r)                                                                         \
     "ragged_dot_dimension_numbers = #chlo.ragged_dot<lhs_batching_dimensions = [" lb                         \
     "], rhs_batching_dimensions = [" rb "], lhs_contracting_dimensions = [" lc                               \
-    "], rhs_contracting_dimensions = [" rc "], lhs_ragged_dimensions = [" l "], rhs_group_dimensions = [" r "]>"
+    "], rhs_contracting_dimensions = [" rc "], lhs_ragged_dimensions = [" l "], rhs_group_dimensions = [" r  \
+    "]>"
 
 static const rule_case elementwise[] = {
     RULE("chlo.acos", "", "", "2xf32", "2xf32", NULL),
@@ -44,7 +45,8 @@ static const rule_case broadcasts[] = {
     RULE("chlo.broadcast_add", DIMS("0"), "", "2x3xf32 2xf32", "2x3xf32", NULL),
     RULE("chlo.broadcast_add", DIMS("0"), "", "2x3xf32 3xf32", "2x3xf32", "broadcasting"),
     RULE("chlo.broadcast_add", DIMS("2"), "", "2x3xf32 3xf32", "2x3xf32", "dimensions of the larger"),
-    RULE("chlo.broadcast_add", DIMS("0, 1"), "", "2x3xf32 3xf32", "2x3xf32", "expected 1 broadcast_dimensions"),
+    RULE("chlo.broadcast_add", DIMS("0, 1"), "", "2x3xf32 3xf32", "2x3xf32",
+         "expected 1 broadcast_dimensions"),
     RULE("chlo.broadcast_add", DIMS("1, 0"), "", "2x2x2xf32 2x2xf32", "2x2x2xf32", "sorted"),
     RULE("chlo.broadcast_add", "", "", "2x3xf32 4xf32", "2x3xf32", "broadcasting"),
     RULE("chlo.broadcast_add", "", "", "2x3xf32 3xf64", "2x3xf32", "one element type"),
@@ -76,9 +78,10 @@ static const rule_case broadcasts[] = {
 };
 
 #define SUM                                                                                                  \
-    "{^bb0(%x: tensor<2xi32>, %c: tensor<2xi32>): %y = \"stablehlo.add\"(%x, %c) : (tensor<2xi32>, tensor<2xi32>) -> " \
+    "{^bb0(%x: tensor<2xi32>, %c: tensor<2xi32>): %y = \"stablehlo.add\"(%x, %c) : (tensor<2xi32>, "         \
+    "tensor<2xi32>) -> "                                                                                     \
     "tensor<2xi32> \"stablehlo.return\"(%y, %y) : (tensor<2xi32>, tensor<2xi32>) -> ()}"
-#define ONE ", operandSegmentSizes = array<i32: 1, 1>, resultSegmentSizes = array<i32: 1, 1>"
+#define ONE  ", operandSegmentSizes = array<i32: 1, 1>, resultSegmentSizes = array<i32: 1, 1>"
 #define K(k) "k = " k " : i64"
 
 static const rule_case others[] = {
@@ -89,35 +92,47 @@ static const rule_case others[] = {
     RULE("chlo.top_k", K("4"), "", "2x9xf32", "2x4xf32 2x4xi64", "32-bit indices"),
     RULE("chlo.top_k", K("4"), "", "f32", "f32 i32", "at least one dimension"),
     RULE("chlo.top_k", K("4"), "", "9xcomplex<f32>", "4xcomplex<f32> 4xi32", "element type"),
-    RULE("chlo.ragged_dot", RAGGED("", "", "1", "1", "0", "0"), "", "5x3xf32 2x3x4xf32 2xi32", "5x4xf32", NULL),
-    RULE("chlo.ragged_dot", RAGGED("0", "1", "2", "2", "1", "0"), "", "7x5x3xf32 2x7x3x4xf32 7x2xi64", "7x5x4xf32", NULL),
-    RULE("chlo.ragged_dot", RAGGED("0", "0", "2", "1", "2", ""), "", "7x5x3xf32 7x3x4xf32 2xi64", "2x7x5x4xf32", NULL),
-    RULE("chlo.ragged_dot", RAGGED("0", "0", "2", "1", "0", ""), "", "7x5x3xf32 7x3x4xf32 2xi64", "7x5x4xf32", NULL),
-    RULE("chlo.ragged_dot", RAGGED("", "", "1", "1", "0", "0"), "", "5x3xf32 2x3x4xf32 3xi32", "5x4xf32", "3 groups"),
+    RULE("chlo.ragged_dot", RAGGED("", "", "1", "1", "0", "0"), "", "5x3xf32 2x3x4xf32 2xi32", "5x4xf32",
+         NULL),
+    RULE("chlo.ragged_dot", RAGGED("0", "1", "2", "2", "1", "0"), "", "7x5x3xf32 2x7x3x4xf32 7x2xi64",
+         "7x5x4xf32", NULL),
+    RULE("chlo.ragged_dot", RAGGED("0", "0", "2", "1", "2", ""), "", "7x5x3xf32 7x3x4xf32 2xi64",
+         "2x7x5x4xf32", NULL),
+    RULE("chlo.ragged_dot", RAGGED("0", "0", "2", "1", "0", ""), "", "7x5x3xf32 7x3x4xf32 2xi64", "7x5x4xf32",
+         NULL),
+    RULE("chlo.ragged_dot", RAGGED("", "", "1", "1", "0", "0"), "", "5x3xf32 2x3x4xf32 3xi32", "5x4xf32",
+         "3 groups"),
     RULE("chlo.ragged_dot", RAGGED("", "", "1", "1", "0", ""), "", "5x3xf32 2x3x4xf32 2xi32", "5x4xf32",
          "1 group dimensions"),
     RULE("chlo.ragged_dot", RAGGED("", "", "1", "1", "2", "0"), "", "5x3xf32 2x3x4xf32 2xi32", "5x4xf32",
          "a dimension of lhs"),
-    RULE("chlo.ragged_dot", RAGGED("", "", "1", "1", "0", "1"), "", "5x3xf32 2x3x4xf32 3xi32", "5x2x4xf32", "apart"),
+    RULE("chlo.ragged_dot", RAGGED("", "", "1", "1", "0", "1"), "", "5x3xf32 2x3x4xf32 3xi32", "5x2x4xf32",
+         "apart"),
     RULE("chlo.ragged_dot", RAGGED("", "", "1", "1", "0", "0"), "", "5x3xf32 2x3x4xf32 2xf32", "5x4xf32",
          "an integer"),
-    RULE("chlo.ragged_dot", RAGGED("0", "1", "2", "2", "1", "0"), "", "7x5x3xf32 2x7x3x4xf32 6x2xi64", "7x5x4xf32",
-         "group_sizes"),
-    RULE("chlo.ragged_dot", RAGGED("", "", "1", "1", "0", "0"), "", "5x3xf32 2x3x4xf32 2xi32", "4x5xf32", "C12"),
+    RULE("chlo.ragged_dot", RAGGED("0", "1", "2", "2", "1", "0"), "", "7x5x3xf32 2x7x3x4xf32 6x2xi64",
+         "7x5x4xf32", "group_sizes"),
+    RULE("chlo.ragged_dot", RAGGED("", "", "1", "1", "0", "0"), "", "5x3xf32 2x3x4xf32 2xi32", "4x5xf32",
+         "C12"),
     RULE("chlo.scan", "dimension = 1 : i64" ONE, SUM, "2x5xi32 2xi32", "2x5xi32 2xi32", NULL),
-    RULE("chlo.scan", "dimension = 0 : i64, is_reverse = true" ONE, SUM, "?x2xi32 2xi32", "5x2xi32 2xi32", NULL),
-    RULE("chlo.scan", "dimension = 2 : i64" ONE, SUM, "2x5xi32 2xi32", "2x5xi32 2xi32", "a dimension of every input"),
-    RULE("chlo.scan", "dimension = 0 : i64" ONE, SUM, "2x5xi32 2xi32", "2x5xi32 2xi32", "a slice of the input"),
+    RULE("chlo.scan", "dimension = 0 : i64, is_reverse = true" ONE, SUM, "?x2xi32 2xi32", "5x2xi32 2xi32",
+         NULL),
+    RULE("chlo.scan", "dimension = 2 : i64" ONE, SUM, "2x5xi32 2xi32", "2x5xi32 2xi32",
+         "a dimension of every input"),
+    RULE("chlo.scan", "dimension = 0 : i64" ONE, SUM, "2x5xi32 2xi32", "2x5xi32 2xi32",
+         "a slice of the input"),
     RULE("chlo.scan", "dimension = 1 : i64" ONE, SUM, "2x5xi32 3xi32", "2x5xi32 2xi32", "the carry's type"),
-    RULE("chlo.scan", "dimension = 1 : i64" ONE, SUM, "2x5xi32 2xi32", "2x6xi32 2xi32", "a slice for each step"),
-    RULE("chlo.scan", "dimension = 1 : i64, scan_dim_size = 6 : i64" ONE, SUM, "2x5xi32 2xi32", "2x5xi32 2xi32",
-         "the scanned dimension"),
+    RULE("chlo.scan", "dimension = 1 : i64" ONE, SUM, "2x5xi32 2xi32", "2x6xi32 2xi32",
+         "a slice for each step"),
+    RULE("chlo.scan", "dimension = 1 : i64, scan_dim_size = 6 : i64" ONE, SUM, "2x5xi32 2xi32",
+         "2x5xi32 2xi32", "the scanned dimension"),
     RULE("check.expect_eq", "", "", "2xf32 2xf32", "", NULL),
     RULE("check.expect_eq", "", "", "2xf32 3xf32", "", "one type"),
     RULE("check.expect_eq_const", "value = dense<1.0> : tensor<2xf32>", "", "2xf32", "", NULL),
     RULE("check.expect_almost_eq", "tolerance = 0.1 : f64", "", "2xf32 2xf32", "", NULL),
     RULE("check.expect_almost_eq", "tolerance = -0.1 : f64", "", "2xf32 2xf32", "", "at least 0"),
-    RULE("check.expect_close", "max_ulp_difference = 3 : i64, min_ulp_difference = 0 : i64", "", "2xf32 2xf32", "", NULL),
+    RULE("check.expect_close", "max_ulp_difference = 3 : i64, min_ulp_difference = 0 : i64", "",
+         "2xf32 2xf32", "", NULL),
     RULE("check.expect_serialized_eq", "probe_id = \"a\"", "", "2xf32", "", NULL),
     RULE("check.expect_serialized_eq", "", "", "2xf32", "", "probe_id"),
     RULE("interpreter.print", "", "", "2xf32", "", NULL),

@@ -1,14 +1,14 @@
 /* Rules of elementwise operations: what the specification allows, and each constraint violated once. */
 #include "ir/rules.h"
 
-#define Q  "!quant.uniform<i8:f32,0.5:1>"
-#define Q2 "!quant.uniform<i8:f32,0.25>"
-#define QA "!quant.uniform<i8:f32:0,{0.5,0.25}>"
-#define QB "!quant.uniform<i8:f32:1,{0.5,0.25}>"
-#define Q4 "!quant.uniform<i4:f32,0.5>"
-#define QH "!quant.uniform<i8:f16,0.5>"
-#define QM "!quant.uniform<i8<-100:100>:f32,0.5>"
-#define LT "comparison_direction = #stablehlo<comparison_direction LT>"
+#define Q       "!quant.uniform<i8:f32,0.5:1>"
+#define Q2      "!quant.uniform<i8:f32,0.25>"
+#define QA      "!quant.uniform<i8:f32:0,{0.5,0.25}>"
+#define QB      "!quant.uniform<i8:f32:1,{0.5,0.25}>"
+#define Q4      "!quant.uniform<i4:f32,0.5>"
+#define QH      "!quant.uniform<i8:f16,0.5>"
+#define QM      "!quant.uniform<i8<-100:100>:f32,0.5>"
+#define LT      "comparison_direction = #stablehlo<comparison_direction LT>"
 #define TYPE(t) LT ", compare_type = #stablehlo<comparison_type " t ">"
 
 static const rule_case unary[] = {
@@ -176,8 +176,9 @@ static const rule_case other[] = {
     RULE("map", "dimensions = array<i64: 0, 1>", "add f64", "2x3xf32 2x3xf32", "2x3xf64", "(C4)"),
     RULE("map", "dimensions = array<i64: 0, 1>", "add f32", "2x3xf32 2x3xf32", "2x3xf64", "(C1, C4)"),
     RULE("map", "dimensions = array<i64: 0, 1>", "add f32", "2x3xf32", "2x3xf32", "(C4)"),
-    RULE("map", "dimensions = array<i64: 0>", "{^bb0(%x: tensor<2xf32>): \"stablehlo.return\"(%x) : (tensor<2xf32>) -> ()}",
-         "2xf32", "2xf32", "a 0-d region argument"),
+    RULE("map", "dimensions = array<i64: 0>",
+         "{^bb0(%x: tensor<2xf32>): \"stablehlo.return\"(%x) : (tensor<2xf32>) -> ()}", "2xf32", "2xf32",
+         "a 0-d region argument"),
 };
 
 int main(void)

@@ -1,8 +1,8 @@
 /* Rules of slices at computed positions, gather and scatter. */
 #include "ir/rules.h"
 
-#define Q  "!quant.uniform<i8:f32,0.5:1>"
-#define Q2 "!quant.uniform<i8:f32,0.25>"
+#define Q        "!quant.uniform<i8:f32,0.5:1>"
+#define Q2       "!quant.uniform<i8:f32,0.25>"
 #define SIZES(s) "slice_sizes = array<i64: " s ">"
 /* The specification's example: operand 2x3x4x2, indices 2x2x3x2, slices 1x1x2x2. */
 #define DIMS(offset, collapsed, batching, index_batching, map, vector)                                       \
@@ -42,7 +42,8 @@ static const rule_case slices[] = {
     RULE("dynamic_update_slice", "", "", "4x4xi32 2x2xi32 i64", "4x4xi32", "(C4)"),
     RULE("dynamic_update_slice", "", "", "4x4xi32 2x2xi32 i64 i32", "4x4xi32", "(C5)"),
     RULE("dynamic_update_slice", "", "", "4x4xi32 2x5xi32 i64 i64", "4x4xi32", "(C6)"),
-    RULE("torch_index_select", "dim = 0 : i64, batch_dims = 0 : i64", "", "5x1x5xf32 2xi32", "2x1x5xf32", NULL),
+    RULE("torch_index_select", "dim = 0 : i64, batch_dims = 0 : i64", "", "5x1x5xf32 2xi32", "2x1x5xf32",
+         NULL),
     RULE("torch_index_select", "dim = 1 : i64, batch_dims = 1 : i64", "", "5x4xf32 5x2xi32", "5x2xf32", NULL),
     RULE("torch_index_select", "dim = 0 : i64, batch_dims = 0 : i64", "", "5x1x5xf32 2xi32", "3x1x5xf32",
          "the index in place of dim"),
@@ -50,7 +51,8 @@ static const rule_case slices[] = {
          "a dimension of the operand"),
     RULE("torch_index_select", "dim = 0 : i64, batch_dims = 1 : i64", "", "5x1x5xf32 2xi32", "2x1x5xf32",
          "leading dimensions"),
-    RULE("torch_index_select", "dim = 1 : i64, batch_dims = 1 : i64", "", "5x4xf32 6x2xi32", "5x2xf32", "of one size"),
+    RULE("torch_index_select", "dim = 1 : i64, batch_dims = 1 : i64", "", "5x4xf32 6x2xi32", "5x2xf32",
+         "of one size"),
 };
 
 static const rule_case gathers[] = {
@@ -82,12 +84,15 @@ static const rule_case gathers[] = {
     RULE("gather", GATHER("3, 4", "1", "0", "1", "2, 1", "3", "1, 1, 5, 2"), "", X, Y, "(C21)"),
     RULE("gather", GATHER("3, 4", "1", "0", "1", "2, 1", "3", "1, 1, -2, 2"), "", X, Y, "(C21)"),
     RULE("gather", GATHER("3, 4", "1", "0", "1", "2, 1", "3", "1, 1, 1, 2"), "", X, Y, "(C22, C23)"),
-    RULE("gather", GATHER("3, 4", "1", "0", "1", "2, 1", "3", "1, 1, 2, 2"), "", X, "2x2x3x2x2xi64", "(C22, C23)"),
+    RULE("gather", GATHER("3, 4", "1", "0", "1", "2, 1", "3", "1, 1, 2, 2"), "", X, "2x2x3x2x2xi64",
+         "(C22, C23)"),
     RULE("gather", GATHER("3, 4", "1", "0", "1", "2, 1", "3", "1, 0, 2, 2"), "", X, Y, "got 0"),
-    RULE("gather", GATHER("1", "0", "", "", "0", "1", "1, 3"), "", "5x3xf32 4xf32", "4x3xf32", "indices: expected"),
+    RULE("gather", GATHER("1", "0", "", "", "0", "1", "1, 3"), "", "5x3xf32 4xf32", "4x3xf32",
+         "indices: expected"),
     RULE("dynamic_gather", DIMS("1", "0", "", "", "0", "1"), "", "5x3xf32 4xi32 2xi32", "4x?xf32", NULL),
     RULE("dynamic_gather", DIMS("1", "0", "", "", "0", "1"), "", "5x3xf32 4xi32 3xi32", "4x?xf32", "(C11)"),
-    RULE("dynamic_gather", DIMS("1", "0", "", "", "0", "1"), "", "5x3xf32 4xi32 2xi32", "5x?xf32", "(C13, C14)"),
+    RULE("dynamic_gather", DIMS("1", "0", "", "", "0", "1"), "", "5x3xf32 4xi32 2xi32", "5x?xf32",
+         "(C13, C14)"),
     RULE("dynamic_gather", DIMS("1", "", "", "", "0", "1"), "", "5x3xf32 4xi32 2xi32", "4x?xf32", "(C1)"),
     RULE("dynamic_gather", DIMS("1", "0", "", "", "0", "2"), "", "5x3xf32 4xi32 2xi32", "4x?xf32", "(C2)"),
     RULE("dynamic_gather", DIMS("1", "0", "", "", "", "1"), "", "5x3xf32 4xi32 2xi32", "4x?xf32", "(C3)"),
@@ -124,8 +129,9 @@ static const rule_case scatters[] = {
     RULE("scatter", SCATTER("3, 4", "1", "0", "1", "2, 1", "5"), "add i32", IN I Y, IN, "(C22)"),
     RULE("scatter", GOOD, "add i16", IN I Y, "2x3x4x2xi16", "(C23)"),
     RULE("scatter", GOOD, "add i32 i32", IN I Y, IN, "(C23)"),
-    RULE("scatter", GOOD, "{^bb0(%x: tensor<i32>, %y: tensor<i64>): \"stablehlo.return\"(%x) : (tensor<i32>) -> ()}",
-         IN I Y, IN, "(C23)"),
+    RULE("scatter", GOOD,
+         "{^bb0(%x: tensor<i32>, %y: tensor<i64>): \"stablehlo.return\"(%x) : (tensor<i32>) -> ()}", IN I Y,
+         IN, "(C23)"),
     RULE("scatter", GOOD, "add i32", IN I Y, "2x3x4x3xi32", "(C24, C25)"),
     RULE("scatter", GOOD, "add i64", IN I Y, IN, "(C24, C25)"),
 };

@@ -11,13 +11,15 @@
     "edge_padding_low = array<i64: " low ">, edge_padding_high = array<i64: " high                           \
     ">, interior_padding = array<i64: " interior ">"
 #define SLICE(start, limit, strides)                                                                         \
-    "start_indices = array<i64: " start ">, limit_indices = array<i64: " limit ">, strides = array<i64: " strides ">"
+    "start_indices = array<i64: " start ">, limit_indices = array<i64: " limit                               \
+    ">, strides = array<i64: " strides ">"
 #define BROADCAST(dims) "broadcast_dimensions = array<i64: " dims ">"
 
 static const rule_case sources[] = {
     RULE("constant", "value = dense<[1.0, 2.0]> : tensor<2xf32>", "", "", "2xf32", NULL),
     RULE("constant", "value = dense<1.0> : tensor<2xf32>", "", "", "2xf32", NULL),
-    RULE("constant", "value = dense<[1.0, 2.0]> : tensor<2xf32>", "", "", "3xf32", "expected elements of type tensor<3xf32>"),
+    RULE("constant", "value = dense<[1.0, 2.0]> : tensor<2xf32>", "", "", "3xf32",
+         "expected elements of type tensor<3xf32>"),
     RULE("iota", "iota_dimension = 1 : i64", "", "", "2x3xcomplex<f32>", NULL),
     RULE("iota", "iota_dimension = 0 : i64", "", "", "2x" Q, NULL),
     RULE("iota", "iota_dimension = 2 : i64", "", "", "2x3xf32", "(C1)"),
@@ -41,7 +43,8 @@ static const rule_case sources[] = {
 
 static const rule_case shapes[] = {
     RULE("broadcast", "broadcast_sizes = array<i64: 2, 3>", "", "4xf32", "2x3x4xf32", NULL),
-    RULE("broadcast", "broadcast_sizes = array<i64: 2>", "", "4xf32", "3x4xf32", "result of type tensor<2x4xf32>"),
+    RULE("broadcast", "broadcast_sizes = array<i64: 2>", "", "4xf32", "3x4xf32",
+         "result of type tensor<2x4xf32>"),
     RULE("broadcast", "broadcast_sizes = array<i64: -2>", "", "4xf32", "2x4xf32", "at least 0"),
     RULE("broadcast_in_dim", BROADCAST("1"), "", "3xf32", "2x3xf32", NULL),
     RULE("broadcast_in_dim", BROADCAST("0"), "", "1xf32", "2x3xf32", NULL),
@@ -57,16 +60,18 @@ static const rule_case shapes[] = {
     RULE("broadcast_in_dim", BROADCAST("0"), "", "1x" Q1, "2x" QA, "(C6)"),
     RULE("dynamic_broadcast_in_dim", BROADCAST("1"), "", "?xf32 2xi64", "?x?xf32", NULL),
     RULE("dynamic_broadcast_in_dim",
-         BROADCAST("1") ", known_expanding_dimensions = array<i64: 0>, known_nonexpanding_dimensions = array<i64>", "",
-         "?xf32 2xindex", "?x?xf32", NULL),
+         BROADCAST(
+             "1") ", known_expanding_dimensions = array<i64: 0>, known_nonexpanding_dimensions = array<i64>",
+         "", "?xf32 2xindex", "?x?xf32", NULL),
     RULE("dynamic_broadcast_in_dim", BROADCAST("1"), "", "?xf32 3xi64", "?x?xf32", "(C7)"),
     RULE("dynamic_broadcast_in_dim", BROADCAST("2"), "", "?xf32 2xi64", "?x?xf32", "(C3, C4)"),
     RULE("dynamic_broadcast_in_dim", BROADCAST("1"), "", "3xf32 2xi64", "?x4xf32", "(C5)"),
     RULE("dynamic_broadcast_in_dim",
-         BROADCAST("1") ", known_expanding_dimensions = array<i64: 0>, known_nonexpanding_dimensions = array<i64: 0>", "",
-         "?xf32 2xi64", "?x?xf32", "(C8)"),
-    RULE("dynamic_broadcast_in_dim", BROADCAST("1") ", known_expanding_dimensions = array<i64: 1>", "", "?xf32 2xi64",
-         "?x?xf32", "C9"),
+         BROADCAST("1") ", known_expanding_dimensions = array<i64: 0>, known_nonexpanding_dimensions = "
+                        "array<i64: 0>",
+         "", "?xf32 2xi64", "?x?xf32", "(C8)"),
+    RULE("dynamic_broadcast_in_dim", BROADCAST("1") ", known_expanding_dimensions = array<i64: 1>", "",
+         "?xf32 2xi64", "?x?xf32", "C9"),
     RULE("dynamic_broadcast_in_dim", BROADCAST("1") ", known_nonexpanding_dimensions = array<i64: 1>", "",
          "?xf32 2xi64", "?x?xf32", "C10"),
     RULE("reshape", "", "", "2x6xf32", "3x4xf32", NULL),
@@ -109,8 +114,8 @@ static const rule_case pieces[] = {
     RULE("concatenate", "dimension = 0 : i64", "", "f32", "f32", "(C4)"),
     RULE("concatenate", "dimension = 1 : i64", "", "2x3xf32 2x4xf32", "2x7xf64", "(C5, C6)"),
     RULE("concatenate", "dimension = 1 : i64", "", "2x3xf32 2x4xf32", "2x8xf32", "(C5, C6)"),
-    RULE("concatenate", "dimension = 0 : i64", "", "9223372036854775807x0xi8 9223372036854775807x0xi8", "?x0xi8",
-         "overflows"),
+    RULE("concatenate", "dimension = 0 : i64", "", "9223372036854775807x0xi8 9223372036854775807x0xi8",
+         "?x0xi8", "overflows"),
     RULE("pad", PAD("1", "-2", "1"), "", "3xf32 f32", "4xf32", NULL),
     RULE("pad", PAD("1", "2", "1"), "", "0xf32 f32", "3xf32", NULL),
     RULE("pad", PAD("1", "2", "0"), "", "2x" Q " " Q, "5x" Q, NULL),
@@ -138,6 +143,9 @@ static const rule_case pieces[] = {
     RULE("slice", SLICE("0", "7", "2"), "", "6xf32", "4xf32", "(C3)"),
     RULE("slice", SLICE("0", "6", "0"), "", "6xf32", "4xf32", "(C4)"),
     RULE("slice", SLICE("1", "5", "2"), "", "6xf32", "3xf32", "(C1, C5)"),
+    RULE("slice", SLICE("0", "6", "9223372036854775807"), "", "6xf32", "1xf32", "a stride of at most"),
+    RULE("pad", PAD("-9223372036854775807", "9223372036854775807", "0"), "", "2xf32 f32", "2xf32", "padding that fits"),
+    RULE("pad", PAD("0", "0", "9223372036854775807"), "", "1xf32 f32", "1xf32", "padding that fits"),
     RULE("real_dynamic_slice", "", "", "?xf32 1xi64 1xi64 1xi64", "?xf32", NULL),
     RULE("real_dynamic_slice", "", "", "?xf32 1xi64 2xi64 1xi64", "?xf32", "(C2)"),
     RULE("real_dynamic_slice", "", "", "?xf32 1xi64 1xi64 1xi64", "?xf64", "(C1, C5)"),

@@ -1,18 +1,19 @@
 /* Rules of products, convolutions and linear algebra. */
 #include "ir/rules.h"
 
-#define Q    "!quant.uniform<i8:f32,0.5:1>"
-#define Z    "!quant.uniform<i8:f32,0.5>"
-#define ZI   "!quant.uniform<i32:f32,0.5>"
-#define Z4   "!quant.uniform<i4:f32,0.5>"
-#define ZH   "!quant.uniform<i8:f16,0.5>"
-#define Z0   "!quant.uniform<i8:f32:0,{0.5,0.25,0.5}>"
-#define Z1   "!quant.uniform<i8:f32:1,{0.5,0.25,0.5,0.5}>"
-#define ZI1  "!quant.uniform<i32:f32:1,{0.5,0.25,0.5,0.5}>"
-#define ZI0  "!quant.uniform<i32:f32:0,{0.5,0.25}>"
+#define Q   "!quant.uniform<i8:f32,0.5:1>"
+#define Z   "!quant.uniform<i8:f32,0.5>"
+#define ZI  "!quant.uniform<i32:f32,0.5>"
+#define Z4  "!quant.uniform<i4:f32,0.5>"
+#define ZH  "!quant.uniform<i8:f16,0.5>"
+#define Z0  "!quant.uniform<i8:f32:0,{0.5,0.25,0.5}>"
+#define Z1  "!quant.uniform<i8:f32:1,{0.5,0.25,0.5,0.5}>"
+#define ZI1 "!quant.uniform<i32:f32:1,{0.5,0.25,0.5,0.5}>"
+#define ZI0 "!quant.uniform<i32:f32:0,{0.5,0.25}>"
 #define DOT(lb, rb, lc, rc)                                                                                  \
-    "dot_dimension_numbers = #stablehlo.dot<lhs_batching_dimensions = [" lb "], rhs_batching_dimensions = [" \
-    rb "], lhs_contracting_dimensions = [" lc "], rhs_contracting_dimensions = [" rc "]>"
+    "dot_dimension_numbers = #stablehlo.dot<lhs_batching_dimensions = [" lb                                  \
+    "], rhs_batching_dimensions = [" rb "], lhs_contracting_dimensions = [" lc                               \
+    "], rhs_contracting_dimensions = [" rc "]>"
 #define MATMUL DOT("", "", "1", "0")
 #define ALGORITHM(l, r, n)                                                                                   \
     "algorithm = #stablehlo.dot_algorithm<lhs_precision_type = tf32, rhs_precision_type = tf32, "            \
@@ -41,8 +42,8 @@ static const rule_case dots[] = {
     RULE("dot_general", DOT("", "", "1", "2"), "", "2x3xf32 3x4xf32", "2x4xf32", "C8"),
     RULE("dot_general", DOT("0", "0", "1", "1"), "", "2x3xf32 4x3xf32", "2xf32", "(C9)"),
     RULE("dot_general", MATMUL, "", "2x3xf32 4x4xf32", "2x4xf32", "(C10)"),
-    RULE("dot_general", MATMUL ", precision_config = [#stablehlo<precision HIGH>]", "", "2x3xf32 3x4xf32", "2x4xf32",
-         "(C11)"),
+    RULE("dot_general", MATMUL ", precision_config = [#stablehlo<precision HIGH>]", "", "2x3xf32 3x4xf32",
+         "2x4xf32", "(C11)"),
     RULE("dot_general", MATMUL, "", "2x3xf32 3x4xf32", "2x5xf32", "(C12)"),
     RULE("dot_general", MATMUL, "", "2x3xf32 3x4xf64", "2x4xf32", "(C13)"),
     RULE("dot_general", MATMUL, "", "2x3xf32 3x4xf32", "2x4xcomplex<f32>", "(C13)"),
@@ -83,8 +84,8 @@ static const rule_case dots[] = {
     "dimension_numbers = #stablehlo.conv<raw input_batch_dimension = 0, input_feature_dimension = " input    \
     ", input_spatial_dimensions = [" ispatial "], kernel_input_feature_dimension = 2, "                      \
     "kernel_output_feature_dimension = " kernel ", kernel_spatial_dimensions = [" kspatial                   \
-    "], output_batch_dimension = 0, output_feature_dimension = " output ", output_spatial_dimensions = ["    \
-    ospatial "]>" GROUPS("1", "1")
+    "], output_batch_dimension = 0, output_feature_dimension = " output                                      \
+    ", output_spatial_dimensions = [" ospatial "]>" GROUPS("1", "1")
 #define QO  "!quant.uniform<i8:f32:3,{0.5,0.25}>"
 #define QI  "!quant.uniform<i8:f32:2,{0.5}>"
 #define QR  "!quant.uniform<i32:f32:3,{0.5,0.25}>"
@@ -97,7 +98,8 @@ static const rule_case convolutions[] = {
     RULE("convolution", CONV(""), "", "?x4x?x1xf32 3x3x1x2xf32", "8x2x7x2xf32", NULL),
     RULE("convolution",
          CONV(", window_strides = array<i64: 2, 2>, padding = dense<[[1, 1], [0, 1]]> : tensor<2x2xi64>, "
-              "lhs_dilation = array<i64: 2, 1>, rhs_dilation = array<i64: 1, 2>, window_reversal = array<i1: true, false>"),
+              "lhs_dilation = array<i64: 2, 1>, rhs_dilation = array<i64: 1, 2>, window_reversal = array<i1: "
+              "true, false>"),
          "", IN, "1x4x1x2xf32", NULL),
     RULE("convolution", NHWC GROUPS("2", "1"), "", "1x4x4x4xf32 3x3x2x2xf32", OUT, NULL),
     RULE("convolution", NHWC GROUPS("1", "2"), "", "2x4x4x1xf32 3x3x1x2xf32", OUT, NULL),
@@ -130,7 +132,8 @@ static const rule_case convolutions[] = {
     RULE("convolution", CONV(", precision_config = [#stablehlo<precision HIGH>]"), "", IN, OUT, "(C24)"),
     RULE("convolution", CONV(""), "", IN, "1x2x3x2xf32", "(C25, C26)"),
     RULE("convolution", CONV(""), "", IN, "2x2x2xf32", "(C25, C26)"),
-    RULE("convolution", CONV(", padding = dense<9223372036854775807> : tensor<2x2xi64>"), "", IN, OUT, "overflows"),
+    RULE("convolution", CONV(", padding = dense<9223372036854775807> : tensor<2x2xi64>"), "", IN, OUT,
+         "overflows"),
     RULE("convolution", CONV(""), "", "1x4x4x1xf32 3x3x1x2xf64", OUT, "(C27)"),
     RULE("convolution", CONV(""), "", "1x4x4x1x" Q " 3x3x1x2xf32", "1x2x2x2x" ZI, "(C28)"),
     RULE("convolution", CONV(""), "", "1x4x4x1x" Q " 3x3x1x2x" QI, "1x2x2x2x" ZI, "(C29)"),
@@ -146,7 +149,8 @@ static const rule_case convolutions[] = {
 };
 
 #define SOLVE(left, transpose)                                                                               \
-    "left_side = " left ", lower = true, unit_diagonal = false, transpose_a = #stablehlo<transpose " transpose ">"
+    "left_side = " left                                                                                      \
+    ", lower = true, unit_diagonal = false, transpose_a = #stablehlo<transpose " transpose ">"
 #define FFT(type, length) "fft_type = #stablehlo<fft_type " type ">, fft_length = array<i64: " length ">"
 
 static const rule_case linalg[] = {

@@ -1,13 +1,13 @@
 /* Rules of operations with regions: reductions, windows, sort, control flow, batch normalisation, random numbers. */
 #include "ir/rules.h"
 
-#define Q    "!quant.uniform<i8:f32,0.5:1>"
-#define Q32  "!quant.uniform<i32:f32,0.5:1>"
-#define Q2   "!quant.uniform<i8:f32,0.25>"
-#define QA   "!quant.uniform<i8:f32:0,{0.5,0.25,0.5}>"
-#define DIMS(d) "dimensions = array<i64: " d ">"
+#define Q                            "!quant.uniform<i8:f32,0.5:1>"
+#define Q32                          "!quant.uniform<i32:f32,0.5:1>"
+#define Q2                           "!quant.uniform<i8:f32,0.25>"
+#define QA                           "!quant.uniform<i8:f32:0,{0.5,0.25,0.5}>"
+#define DIMS(d)                      "dimensions = array<i64: " d ">"
 #define RETURN(args, results, types) "{^bb0(" args "): \"stablehlo.return\"(" results ") : (" types ") -> ()}"
-#define PAIR   RETURN("%x: tensor<f32>, %y: tensor<f32>", "%x", "tensor<f32>")
+#define PAIR                         RETURN("%x: tensor<f32>, %y: tensor<f32>", "%x", "tensor<f32>")
 
 static const rule_case reductions[] = {
     RULE("reduce", DIMS("1"), "add f32", "2x3xf32 f32", "2xf32", NULL),
@@ -24,39 +24,41 @@ static const rule_case reductions[] = {
     RULE("reduce", DIMS("1"), "add i32", "2x3xf32 f32", "2xi32", "(C6)"),
     RULE("reduce", DIMS("1"), "add f16", "2x3xf32 f32", "2xf16", "(C6)"),
     RULE("reduce", DIMS("1"), "add f32 f32", "2x3xf32 f32", "2xf32", "(C6)"),
-    RULE("reduce", DIMS("1"), RETURN("%x: tensor<f32>, %y: tensor<f64>", "%x", "tensor<f32>"), "2x3xf32 f32", "2xf32",
-         "(C6)"),
-    RULE("reduce", DIMS("1"), RETURN("%x: tensor<2xf32>, %y: tensor<2xf32>", "%x", "tensor<2xf32>"), "2x3xf32 f32",
-         "2xf32", "a 0-d region argument"),
+    RULE("reduce", DIMS("1"), RETURN("%x: tensor<f32>, %y: tensor<f64>", "%x", "tensor<f32>"), "2x3xf32 f32",
+         "2xf32", "(C6)"),
+    RULE("reduce", DIMS("1"), RETURN("%x: tensor<2xf32>, %y: tensor<2xf32>", "%x", "tensor<2xf32>"),
+         "2x3xf32 f32", "2xf32", "a 0-d region argument"),
     RULE("reduce", DIMS("1"), "add f32", "2x3xf32 f32", "3xf32", "(C7, C8)"),
     RULE("reduce", DIMS("1"), "add f64", "2x3xf32 f32", "2xf32", "(C7, C8)"),
     RULE("reduce", DIMS("1"), "add f32", "3x3x" QA " f32", "3xf32", "one scale"),
 };
 
 #define WINDOW(w, more) "window_dimensions = array<i64: " w ">" more
-#define STRIDES(s) ", window_strides = array<i64: " s ">"
-#define PADDING(p) ", padding = dense<" p "> : tensor<2x2xi64>"
+#define STRIDES(s)      ", window_strides = array<i64: " s ">"
+#define PADDING(p)      ", padding = dense<" p "> : tensor<2x2xi64>"
 
 static const rule_case windows[] = {
     RULE("reduce_window", WINDOW("2, 1", ""), "add f32", "4x3xf32 f32", "3x3xf32", NULL),
     RULE("reduce_window",
-         WINDOW("2, 1", STRIDES("2, 1") ", base_dilations = array<i64: 2, 1>, window_dilations = array<i64: 3, 1>"
-                        PADDING("[[2, 1], [0, 0]]")),
+         WINDOW("2, 1", STRIDES("2, 1") ", base_dilations = array<i64: 2, 1>, window_dilations = array<i64: "
+                                        "3, 1>" PADDING("[[2, 1], [0, 0]]")),
          "add f32", "3x2xf32 f32", "3x2xf32", NULL),
-    RULE("reduce_window", WINDOW("2, 1", ""), "add f64 i32", "?x3xf32 4x3xi32 f32 i32", "3x3xf64 3x3xi32", NULL),
+    RULE("reduce_window", WINDOW("2, 1", ""), "add f64 i32", "?x3xf32 4x3xi32 f32 i32", "3x3xf64 3x3xi32",
+         NULL),
     RULE("reduce_window", WINDOW("2, 1", ""), "add f32", "4x3xf32 f32 f32", "3x3xf32", "(C1)"),
-    RULE("reduce_window", WINDOW("2, 1", ""), "add f32 f32", "4x3xf32 5x3xf32 f32 f32", "3x3xf32 3x3xf32", "(C2)"),
+    RULE("reduce_window", WINDOW("2, 1", ""), "add f32 f32", "4x3xf32 5x3xf32 f32 f32", "3x3xf32 3x3xf32",
+         "(C2)"),
     RULE("reduce_window", WINDOW("2, 1", ""), "add f32", "4x3xf32 f64", "3x3xf32", "(C3)"),
     RULE("reduce_window", WINDOW("2", ""), "add f32", "4x3xf32 f32", "3x3xf32", "(C4)"),
     RULE("reduce_window", WINDOW("0, 1", ""), "add f32", "4x3xf32 f32", "5x3xf32", "C5"),
     RULE("reduce_window", WINDOW("2, 1", STRIDES("2")), "add f32", "4x3xf32 f32", "3x3xf32", "(C6)"),
     RULE("reduce_window", WINDOW("2, 1", STRIDES("0, 1")), "add f32", "4x3xf32 f32", "3x3xf32", "C7"),
-    RULE("reduce_window", WINDOW("2, 1", ", base_dilations = array<i64: 1>"), "add f32", "4x3xf32 f32", "3x3xf32",
-         "(C8)"),
-    RULE("reduce_window", WINDOW("2, 1", ", base_dilations = array<i64: 0, 1>"), "add f32", "4x3xf32 f32", "3x3xf32",
-         "C9"),
-    RULE("reduce_window", WINDOW("2, 1", ", window_dilations = array<i64: 1>"), "add f32", "4x3xf32 f32", "3x3xf32",
-         "(C10)"),
+    RULE("reduce_window", WINDOW("2, 1", ", base_dilations = array<i64: 1>"), "add f32", "4x3xf32 f32",
+         "3x3xf32", "(C8)"),
+    RULE("reduce_window", WINDOW("2, 1", ", base_dilations = array<i64: 0, 1>"), "add f32", "4x3xf32 f32",
+         "3x3xf32", "C9"),
+    RULE("reduce_window", WINDOW("2, 1", ", window_dilations = array<i64: 1>"), "add f32", "4x3xf32 f32",
+         "3x3xf32", "(C10)"),
     RULE("reduce_window", WINDOW("2, 1", ", window_dilations = array<i64: 1, -1>"), "add f32", "4x3xf32 f32",
          "3x3xf32", "C11"),
     RULE("reduce_window", WINDOW("2, 1", ", padding = dense<0> : tensor<1x2xi64>"), "add f32", "4x3xf32 f32",
@@ -64,33 +66,47 @@ static const rule_case windows[] = {
     RULE("reduce_window", WINDOW("2, 1", ""), "add i32", "4x3xf32 f32", "3x3xi32", "(C13)"),
     RULE("reduce_window", WINDOW("2, 1", ""), "add f32", "4x3xf32 f32", "4x3xf32", "C15"),
     RULE("reduce_window", WINDOW("2, 1", ""), "add f64", "4x3xf32 f32", "3x3xf32", "C16"),
-    RULE("reduce_window", WINDOW("9223372036854775807, 1", ", window_dilations = array<i64: 4, 1>"), "add f32",
-         "4x3xf32 f32", "0x3xf32", "overflows"),
+    RULE("reduce_window", WINDOW("9223372036854775807, 1", ", window_dilations = array<i64: 4, 1>"),
+         "add f32", "4x3xf32 f32", "0x3xf32", "overflows"),
 };
 
-#define SELECT "{^bb0(%x: tensor<f32>, %y: tensor<f32>): %z = \"stablehlo.compare\"(%x, %y) {comparison_direction = "  \
-               "#stablehlo<comparison_direction GE>} : (tensor<f32>, tensor<f32>) -> tensor<i1> "                     \
-               "\"stablehlo.return\"(%z) : (tensor<i1>) -> ()}"
-#define BOTH   SELECT ";add f32"
+#define SELECT                                                                                               \
+    "{^bb0(%x: tensor<f32>, %y: tensor<f32>): %z = \"stablehlo.compare\"(%x, %y) {comparison_direction = "   \
+    "#stablehlo<comparison_direction GE>} : (tensor<f32>, tensor<f32>) -> tensor<i1> "                       \
+    "\"stablehlo.return\"(%z) : (tensor<i1>) -> ()}"
+#define BOTH SELECT ";add f32"
+
+static const rule_case extremes[] = {
+    RULE("reduce_window", WINDOW("4, 1", STRIDES("9223372036854775807, 1")), "add f32", "4x3xf32 f32", "1x3xf32",
+         "a stride of at most"),
+    RULE("reduce_window", WINDOW("1, 1", ", window_dilations = array<i64: 9223372036854775807, 1>"), "add f32",
+         "4x3xf32 f32", "4x3xf32", "overflows"),
+    RULE("reduce_window", WINDOW("1, 1", PADDING("[[-9223372036854775807, 9223372036854775807], [0, 0]]")), "add f32",
+         "4x3xf32 f32", "4x3xf32", "overflows"),
+};
 
 static const rule_case selections[] = {
     RULE("select_and_scatter", WINDOW("2, 1", STRIDES("2, 1")), BOTH, "4x3xf32 2x3xf32 f32", "4x3xf32", NULL),
-    RULE("select_and_scatter", WINDOW("2, 1", STRIDES("2, 1")), SELECT ";add f64", "4x3xf32 2x3xf32 f32", "4x3xf64",
-         NULL),
-    RULE("select_and_scatter", WINDOW("2, 1", STRIDES("2, 1")), BOTH, "4x3xf32 2x3xf64 f32", "4x3xf32", "(C1)"),
-    RULE("select_and_scatter", WINDOW("2, 1", STRIDES("2, 1")), BOTH, "4x3xf32 3x3xf32 f32", "4x3xf32", "(C2)"),
-    RULE("select_and_scatter", WINDOW("2, 1", STRIDES("2, 1")), BOTH, "4x3xf32 2x3xf32 f64", "4x3xf32", "(C3)"),
+    RULE("select_and_scatter", WINDOW("2, 1", STRIDES("2, 1")), SELECT ";add f64", "4x3xf32 2x3xf32 f32",
+         "4x3xf64", NULL),
+    RULE("select_and_scatter", WINDOW("2, 1", STRIDES("2, 1")), BOTH, "4x3xf32 2x3xf64 f32", "4x3xf32",
+         "(C1)"),
+    RULE("select_and_scatter", WINDOW("2, 1", STRIDES("2, 1")), BOTH, "4x3xf32 3x3xf32 f32", "4x3xf32",
+         "(C2)"),
+    RULE("select_and_scatter", WINDOW("2, 1", STRIDES("2, 1")), BOTH, "4x3xf32 2x3xf32 f64", "4x3xf32",
+         "(C3)"),
     RULE("select_and_scatter", WINDOW("2", STRIDES("2, 1")), BOTH, "4x3xf32 2x3xf32 f32", "4x3xf32", "(C4)"),
     RULE("select_and_scatter", WINDOW("2, 0", STRIDES("2, 1")), BOTH, "4x3xf32 2x3xf32 f32", "4x3xf32", "C5"),
     RULE("select_and_scatter", WINDOW("2, 1", STRIDES("2")), BOTH, "4x3xf32 2x3xf32 f32", "4x3xf32", "(C6)"),
     RULE("select_and_scatter", WINDOW("2, 1", STRIDES("2, 0")), BOTH, "4x3xf32 2x3xf32 f32", "4x3xf32", "C7"),
     RULE("select_and_scatter", WINDOW("2, 1", STRIDES("2, 1") ", padding = dense<0> : tensor<1x2xi64>"), BOTH,
          "4x3xf32 2x3xf32 f32", "4x3xf32", "(C8)"),
-    RULE("select_and_scatter", WINDOW("2, 1", STRIDES("2, 1")), "add f32;add f32", "4x3xf32 2x3xf32 f32", "4x3xf32",
-         "(C9)"),
-    RULE("select_and_scatter", WINDOW("2, 1", STRIDES("2, 1")), SELECT ";add f16", "4x3xf32 2x3xf32 f32", "4x3xf16",
-         "(C10)"),
-    RULE("select_and_scatter", WINDOW("2, 1", STRIDES("2, 1")), BOTH, "4x3xf32 2x3xf32 f32", "4x4xf32", "(C11, C12)"),
+    RULE("select_and_scatter", WINDOW("2, 1", STRIDES("2, 1")), "add f32;add f32", "4x3xf32 2x3xf32 f32",
+         "4x3xf32", "(C9)"),
+    RULE("select_and_scatter", WINDOW("2, 1", STRIDES("2, 1")), SELECT ";add f16", "4x3xf32 2x3xf32 f32",
+         "4x3xf16", "(C10)"),
+    RULE("select_and_scatter", WINDOW("2, 1", STRIDES("2, 1")), BOTH, "4x3xf32 2x3xf32 f32", "4x4xf32",
+         "(C11, C12)"),
     RULE("sort", "dimension = 0 : i64", SELECT, "3xf32", "3xf32", NULL),
     RULE("sort", "dimension = -2 : i64, is_stable = true", SELECT, "3x2xf32", "3x2xf32", NULL),
     RULE("sort", "dimension = 0 : i64", SELECT, "", "", "(C1)"),
@@ -103,10 +119,11 @@ static const rule_case selections[] = {
     RULE("sort", "dimension = 0 : i64", SELECT, "3xf32 3xf32", "3xf32 3xf32", "(C5)"),
 };
 
-#define GIVE(value, type) "{%x = \"stablehlo.constant\"() {value = dense<" value "> : " type "} : () -> " type        \
-                          " \"stablehlo.return\"(%x) : (" type ") -> ()}"
-#define F32 GIVE("1.0", "tensor<2xf32>")
-#define F3  GIVE("1.0", "tensor<3xf32>")
+#define GIVE(value, type)                                                                                    \
+    "{%x = \"stablehlo.constant\"() {value = dense<" value "> : " type "} : () -> " type                     \
+    " \"stablehlo.return\"(%x) : (" type ") -> ()}"
+#define F32  GIVE("1.0", "tensor<2xf32>")
+#define F3   GIVE("1.0", "tensor<3xf32>")
 #define COND RETURN("%x: tensor<f32>, %c: tensor<i1>", "%c", "tensor<i1>")
 #define BODY RETURN("%x: tensor<f32>, %c: tensor<i1>", "%x, %c", "tensor<f32>, tensor<i1>")
 
@@ -127,11 +144,11 @@ static const rule_case control[] = {
     RULE("while", "", COND ";" BODY, "f32 i1", "f32 i1", NULL),
     RULE("while", "", COND ";" BODY, "f64 i1", "f64 i1", "(C1)"),
     RULE("while", "", BODY ";" BODY, "f32 i1", "f32 i1", "(C1)"),
-    RULE("while", "", RETURN("%x: tensor<f32>, %c: tensor<i1>", "%x", "tensor<f32>") ";" BODY, "f32 i1", "f32 i1",
-         "(C1)"),
+    RULE("while", "", RETURN("%x: tensor<f32>, %c: tensor<i1>", "%x", "tensor<f32>") ";" BODY, "f32 i1",
+         "f32 i1", "(C1)"),
     RULE("while", "", COND ";" COND, "f32 i1", "f32 i1", "(C2)"),
-    RULE("while", "", COND ";" RETURN("%x: tensor<f32>, %c: tensor<i1>", "%c, %c", "tensor<i1>, tensor<i1>"), "f32 i1",
-         "f32 i1", "(C2)"),
+    RULE("while", "", COND ";" RETURN("%x: tensor<f32>, %c: tensor<i1>", "%c, %c", "tensor<i1>, tensor<i1>"),
+         "f32 i1", "f32 i1", "(C2)"),
     RULE("while", "", COND ";" BODY, "f32 i1", "f64 i1", "(C3)"),
     RULE("while", "", COND ";" BODY, "f32 i1", "f32", "expected 2 results"),
     RULE("optimization_barrier", "", "", "2xf32 !stablehlo.token", "2xf32 !stablehlo.token", NULL),
@@ -149,8 +166,8 @@ static const rule_case control[] = {
     RULE("create_token", "", "", "", "!stablehlo.token", NULL),
 };
 
-#define NORM "epsilon = 0.001 : f32, feature_index = 1 : i64"
-#define RNG(d) "rng_distribution = #stablehlo<rng_distribution " d ">"
+#define NORM    "epsilon = 0.001 : f32, feature_index = 1 : i64"
+#define RNG(d)  "rng_distribution = #stablehlo<rng_distribution " d ">"
 #define BITS(a) "rng_algorithm = #stablehlo<rng_algorithm " a ">"
 
 static const rule_case norms[] = {
@@ -185,6 +202,7 @@ int main(void)
 {
     CHECK_RULES(reductions);
     CHECK_RULES(windows);
+    CHECK_RULES(extremes);
     CHECK_RULES(selections);
     CHECK_RULES(control);
     CHECK_RULES(norms);

@@ -162,7 +162,7 @@ static int build_movement(fl_graph *g, const fl_op *op, const fl_view *in, fl_vi
                       *steps = fl_op_ints(op, FL_ATTR_strides, &n);
         for (int i = 0; i < type->rank; i++) {
             out->offset += start[i] * in->strides[i];
-            strides[i] = in->strides[i] * (steps ? steps[i] : 1);
+            strides[i] = in->strides[i] * (steps && type->dims[i] > 1 ? steps[i] : 1);
         }
         break;
     }
