@@ -178,7 +178,7 @@ fl_status fl_bc_dense(fl_bc_reader *r, const fl_type *type, fl_cursor *c, uint64
     int is_splat_of_bits = type->dtype == FL_I1 && size == 1 && blob[0] == 0xFF;
     int is_packed = type->dtype == FL_I1 && !is_splat_of_bits && size == packed && size != count;
     if (is_packed) bytes = count;
-    FL_CHECK(bytes == count * step || (bytes == step && count), FL_INVALID,
+    FL_CHECK(bytes == count * step || bytes == step, FL_INVALID,
              "%s: expected %zu bytes of elements, or %zu, got %llu", FL_BC_PREFIX, count * step, step,
              (unsigned long long)size);
     uint8_t *data = is_packed ? fl_arena_alloc(&r->arena, bytes) : fl_arena_copy(&r->arena, blob, bytes);
@@ -394,7 +394,8 @@ static fl_status vhlo_attr(fl_bc_reader *r, fl_cursor *c, uint64_t code, unsigne
     case FL_VA_ACCURACY_MODE: {
         uint64_t value = fl_cursor_varint(c);
         if (value > 15) return bad("expected a value of an enumeration");
-        *out = (fl_literal){.kind = FL_LIT_INT, .u.i = (int64_t)value};
+        /* an integer of no type, and the enumeration as its count */
+        *out = (fl_literal){.kind = FL_LIT_INT, .count = (uint32_t)code, .u.i = (int64_t)value};
         return NULL;
     }
     }

@@ -1,5 +1,8 @@
 /* What stands before the regions of an operation, and its attributes by name. */
 #include "ir/bytecode/read_ops.h"
+#include "ir/text/syntax.h"
+
+#include <stdio.h>
 
 enum { HAS_ATTRS = 1, HAS_RESULTS = 2, HAS_OPERANDS = 4, HAS_SUCCESSORS = 8, HAS_REGIONS = 16, HAS_USES = 32, HAS_PROPERTIES = 64 };
 
@@ -138,22 +141,44 @@ fl_status fl_bc_named(fl_bc_reader *r, const fl_bc_head *h, const char *const *n
     return NULL;
 }
 
-/* What we keep without knowing it must be something that we can write: enumerations of VHLO outside their places are not, and
- * attributes without text are hints that mean nothing to a program. */
-static fl_status check_kept(const fl_literal *l, const char *name, int *out_drop)
+/* What we keep without knowing it: enumerations of StableHLO become their text. The literal is a copy of our own. */
+static fl_status spell(fl_arena *arena, fl_literal *l)
 {
-    int drop = 0;
-    *out_drop = l->kind == FL_LIT_OPAQUE && !l->count;
-    FL_CHECK(l->kind != FL_LIT_INT || l->dtype, FL_UNSUPPORTED, "attribute %s: an enumeration of StableHLO", name);
-    for (uint32_t i = 0; l->kind == FL_LIT_ARRAY && i < l->count; i++) {
-        FL_TRY(check_kept(&l->u.items[i], name, &drop));
-        *out_drop |= drop;
-    }
+    const fl_vhlo_enum *e = l->dtype ? NULL : fl_vhlo_enum_coded((fl_vhlo_attr_code)l->count);
+    const char *type = e ? fl_enum_type((fl_attr_key)e->key) : NULL;
+    const char *name = type ? fl_enum_name((fl_attr_key)e->key, l->u.i - e->offset) : NULL;
+    char text[80];
+    if (l->dtype) return NULL;
+    FL_CHECK(name, FL_UNSUPPORTED, "an enumeration of StableHLO out of its place");
+    int length = snprintf(text, sizeof text, "#stablehlo<%s %s>", type, name);
+    *l = (fl_literal){.kind = FL_LIT_OPAQUE, .count = (uint32_t)length, .u.string = fl_arena_strdup(arena, text)};
+    return l->u.string ? NULL : no_memory();
+}
+
+static fl_status spell_all(fl_arena *arena, fl_literal *l)
+{
+    if (l->kind == FL_LIT_INT) return spell(arena, l);
+    fl_literal *items = (fl_literal *)l->u.items; /* ours, though literals see them as constant */
+    fl_entry *entries = (fl_entry *)l->u.entries;
+    for (uint32_t i = 0; l->kind == FL_LIT_ARRAY && i < l->count; i++) FL_TRY(spell_all(arena, &items[i]));
+    uint32_t kept = 0;
     for (uint32_t i = 0; l->kind == FL_LIT_DICT && i < l->count; i++) {
-        FL_TRY(check_kept(&l->u.entries[i].value, name, &drop));
-        *out_drop |= drop;
+        fl_literal *value = &entries[i].value;
+        if (value->kind == FL_LIT_OPAQUE && !value->count) continue; /* a hint of a partitioner, which has no text */
+        FL_TRY(spell_all(arena, value));
+        entries[kept++] = entries[i];
     }
+    if (l->kind == FL_LIT_DICT) l->count = kept;
     return NULL;
+}
+
+fl_status fl_bc_kept(fl_bc_reader *r, const fl_literal *l, const fl_literal **out)
+{
+    fl_arena *arena = &r->builder.program->arena;
+    fl_literal *copy = fl_literal_keep(arena, l);
+    if (!copy) return no_memory();
+    *out = copy;
+    return spell_all(arena, copy);
 }
 
 static int is_one_of(const char *name, const char *const *names, uint32_t count)
@@ -179,21 +204,11 @@ fl_status fl_bc_others(fl_bc_reader *r, const fl_bc_head *h, const char *const *
     uint32_t n = 0;
     for (uint32_t i = 0; i < dict->count; i++) {
         const fl_entry *entry = &dict->u.entries[i];
-        int drop;
-        if (is_one_of(entry->name, names, count)) continue;
-        FL_TRY(check_kept(&entry->value, entry->name, &drop));
-        if (!drop) kept[n++] = *entry;
+        if (!is_one_of(entry->name, names, count)) kept[n++] = *entry;
     }
     if (!n) return NULL;
     *l = (fl_literal){.kind = FL_LIT_DICT, .count = n, .u.entries = kept};
-    *out = fl_literal_keep(&r->builder.program->arena, l);
-    return *out ? NULL : no_memory();
-}
-
-fl_status fl_bc_kept(fl_bc_reader *r, const fl_literal *l, const char *name, const fl_literal **out)
-{
-    int drop;
-    FL_TRY(check_kept(l, name, &drop));
-    *out = drop ? NULL : fl_literal_keep(&r->builder.program->arena, l);
-    return drop || *out ? NULL : no_memory();
+    FL_TRY(fl_bc_kept(r, l, out));
+    if (!(*out)->count) *out = NULL;
+    return NULL;
 }

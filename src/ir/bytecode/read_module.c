@@ -51,7 +51,7 @@ static fl_status value_attrs(fl_bc_reader *r, const uint64_t *indices, func_part
              array->count);
     for (uint32_t i = 0; i < count; i++)
         FL_CHECK(array->u.items[i].kind == FL_LIT_DICT, FL_INVALID, "expected dictionaries in %s", func_names[which]);
-    return fl_bc_kept(r, array, func_names[which], out);
+    return fl_bc_kept(r, array, out);
 }
 
 static fl_status set_attrs(fl_bc_reader *r, const fl_bc_head *h, const uint64_t *indices, fl_func *func,

@@ -11,24 +11,12 @@ static fl_status unexpected(fl_attr_key key)
     return fl_error(FL_INVALID, "attribute %s: unexpected kind of value", fl_attr_infos[key].name);
 }
 
-/* What an enumeration is called in the file, and how far its numbers are from ours. */
-typedef struct enumeration {
-    uint8_t code, offset, count;
-} enumeration;
-
-static const enumeration enumerations[] = {
-    [FL_VHLO_DIRECTION] = {FL_VA_DIRECTION, 0, 6},       [FL_VHLO_COMPARE] = {FL_VA_COMPARE, 0, 5},
-    [FL_VHLO_FFT] = {FL_VA_FFT, 0, 4},                   [FL_VHLO_ALGORITHM] = {FL_VA_ALGORITHM, 0, 3},
-    [FL_VHLO_DISTRIBUTION] = {FL_VA_DISTRIBUTION, 1, 2}, [FL_VHLO_TRANSPOSE] = {FL_VA_TRANSPOSE, 1, 3},
-    [FL_VHLO_API] = {FL_VA_API, 0, 5},
-};
-
 static fl_status enum_value(fl_bc_reader *r, fl_vhlo_form form, const fl_bc_entry *e, fl_attr *out)
 {
-    const enumeration *n = &enumerations[form];
+    const fl_vhlo_enum *n = fl_vhlo_enum_of(form);
+    if (!n || !fl_bc_is_vhlo(r, e, (fl_vhlo_attr_code)n->code)) return unexpected((fl_attr_key)out->key);
     int64_t value = e->u.literal->u.i - n->offset;
-    if (!fl_bc_is_vhlo(r, e, (fl_vhlo_attr_code)n->code) || value < 0 || value >= n->count)
-        return unexpected((fl_attr_key)out->key);
+    if (value < 0 || value >= n->count) return unexpected((fl_attr_key)out->key);
     out->u.i = value;
     return NULL;
 }
@@ -57,7 +45,7 @@ static fl_status precisions(fl_bc_reader *r, const fl_bc_entry *e, fl_attr *out)
     if (!values) return no_memory();
     for (uint32_t i = 0; i < l->count; i++) {
         const fl_literal *item = &l->u.items[i];
-        if (item->kind != FL_LIT_INT || item->dtype || item->u.i > FL_PRECISION_HIGHEST)
+        if (item->kind != FL_LIT_INT || item->count != FL_VA_PRECISION || item->u.i > FL_PRECISION_HIGHEST)
             return unexpected((fl_attr_key)out->key);
         values[i] = item->u.i;
     }
@@ -221,16 +209,8 @@ static fl_status convert(fl_bc_reader *r, const fl_bc_entry *e, fl_attr *out, in
     case FL_VHLO_TILINGS: return mapped(r, l, layouts, out);
     case FL_VHLO_MINORS: return mapped(r, l, numbers, out);
     case FL_VHLO_ALIASES: return mapped(r, l, alias, out);
-    case FL_VHLO_DIRECTION:
-    case FL_VHLO_COMPARE:
-    case FL_VHLO_FFT:
-    case FL_VHLO_ALGORITHM:
-    case FL_VHLO_DISTRIBUTION:
-    case FL_VHLO_TRANSPOSE:
-    case FL_VHLO_API: return enum_value(r, form, e, out);
-    case FL_VHLO_FORM_NONE: break;
+    default: return enum_value(r, form, e, out);
     }
-    return unexpected(key);
 }
 
 fl_status fl_bc_op_attr(fl_bc_reader *r, fl_attr_key key, uint64_t index, fl_attr *out, int *out_absent)

@@ -210,37 +210,76 @@ static int is_identity(const fl_bc_reader *r, const fl_bc_op_name *name)
            (!strcmp(name->name, "sharding_constraint") || !strcmp(name->name, "propagation_barrier"));
 }
 
-static fl_status pass_operands(fl_bc_reader *r, const fl_bc_head *h, fl_bc_block *b)
+/* What runs once on each of several devices is what runs here when there is one device only: then types say so. */
+static int is_wrapper(const fl_bc_reader *r, const fl_bc_op_name *name)
 {
-    FL_CHECK(h->operand_count == h->result_count && !h->region_count, FL_INVALID,
-             "%s: expected as many results as operands", h->name->name);
-    for (uint32_t i = 0; i < h->result_count; i++) {
-        FL_CHECK(fl_type_equal(fl_typeof(&r->builder, h->operands[i]), &h->result_types[i]), FL_INVALID,
-                 "%s: expected a result of its operand's type", h->name->name);
-        FL_TRY(define(r, b, h->operands[i], 1));
+    return r->dialects[name->dialect] == FL_BC_SDY &&
+           (!strcmp(name->name, "manual_computation") || !strcmp(name->name, "named_computation"));
+}
+
+static fl_status pass(fl_bc_reader *r, const fl_bc_head *h, const fl_type *types, const fl_ref *from, uint32_t count,
+                      fl_bc_block *to)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        FL_CHECK(fl_type_equal(fl_typeof(&r->builder, from[i]), &types[i]), FL_UNSUPPORTED,
+                 "%s: expected values of the same type inside and outside, as on one device", h->name->name);
+        FL_TRY(define(r, to, from[i], 1));
     }
     return NULL;
+}
+
+static fl_status read_ops(fl_bc_reader *r, fl_cursor *c, fl_bc_block *b, unsigned depth, fl_ref **out_results,
+                          uint32_t *out_count);
+
+static fl_status unwrap(fl_bc_reader *r, fl_cursor *c, const fl_bc_head *h, fl_bc_block *b, unsigned depth)
+{
+    fl_bc_block inside;
+    fl_cursor inner, *at;
+    fl_ref *results = NULL;
+    uint32_t count = 0, scope = r->scope;
+    FL_CHECK(h->region_count == 1 && depth + 1 < FL_BC_DEPTH, FL_INVALID, "%s: expected one region", h->name->name);
+    FL_TRY(fl_bc_enter_regions(r, c, h, &at, &inner));
+    if (h->is_isolated) r->scope = r->value_count;
+    FL_TRY(fl_bc_begin_block(r, at, &inside));
+    FL_CHECK(!inside.is_empty && inside.arg_count == h->operand_count, FL_INVALID, "%s: expected %u arguments",
+             h->name->name, h->operand_count);
+    FL_TRY(pass(r, h, inside.arg_types, h->operands, h->operand_count, &inside));
+    FL_TRY(read_ops(r, at, &inside, depth + 1, &results, &count));
+    FL_CHECK(count == h->result_count, FL_INVALID, "%s: expected %u results", h->name->name, h->result_count);
+    r->value_count = inside.start;
+    r->scope = scope;
+    return pass(r, h, h->result_types, results, count, b);
 }
 
 static fl_status read_op(fl_bc_reader *r, fl_cursor *c, const fl_bc_head *h, fl_bc_block *b, unsigned depth)
 {
     fl_ref first;
-    if (is_identity(r, h->name)) return pass_operands(r, h, b);
+    if (is_wrapper(r, h->name)) return unwrap(r, c, h, b, depth);
+    if (is_identity(r, h->name)) {
+        FL_CHECK(h->operand_count == h->result_count && !h->region_count, FL_INVALID,
+                 "%s: expected as many results as operands", h->name->name);
+        return pass(r, h, h->result_types, h->operands, h->operand_count, b);
+    }
     FL_CHECK(h->name->row, FL_UNSUPPORTED, "unknown operation %.40s.%.60s",
              r->strings[r->dialect_names[h->name->dialect]].text, h->name->name);
     FL_TRY(build_op(r, c, h, depth, &first));
     return define(r, b, first, h->result_count);
 }
 
-fl_status fl_bc_read_body(fl_bc_reader *r, fl_cursor *c, fl_bc_block *b, fl_ref first_arg, unsigned depth,
-                          fl_ref **out_results, uint32_t *out_count)
+static int is_return(const fl_bc_reader *r, const fl_bc_op_name *name)
 {
-    FL_TRY(define(r, b, first_arg, b->arg_count));
+    uint8_t dialect = r->dialects[name->dialect];
+    return dialect == FL_BC_VHLO ? !strcmp(name->name, FL_VHLO_RETURN)
+                                 : dialect == FL_BC_SDY && !strcmp(name->name, "return");
+}
+
+static fl_status read_ops(fl_bc_reader *r, fl_cursor *c, fl_bc_block *b, unsigned depth, fl_ref **out_results,
+                          uint32_t *out_count)
+{
     for (uint64_t i = 0; i < b->op_count; i++) {
         fl_bc_head h;
         FL_TRY(fl_bc_read_head(r, c, &h));
-        int returns = r->dialects[h.name->dialect] == FL_BC_VHLO && !strcmp(h.name->name, FL_VHLO_RETURN);
-        if (!returns) {
+        if (!is_return(r, h.name)) {
             FL_TRY(read_op(r, c, &h, b, depth));
             continue;
         }
@@ -251,4 +290,11 @@ fl_status fl_bc_read_body(fl_bc_reader *r, fl_cursor *c, fl_bc_block *b, fl_ref 
         return NULL;
     }
     return fl_error(FL_INVALID, "%s: expected return at the end of a block", FL_BC_PREFIX);
+}
+
+fl_status fl_bc_read_body(fl_bc_reader *r, fl_cursor *c, fl_bc_block *b, fl_ref first_arg, unsigned depth,
+                          fl_ref **out_results, uint32_t *out_count)
+{
+    FL_TRY(define(r, b, first_arg, b->arg_count));
+    return read_ops(r, c, b, depth, out_results, out_count);
 }

@@ -23,8 +23,8 @@ fl_status fl_bc_named(fl_bc_reader *r, const fl_bc_head *h, const char *const *n
 /* The others, in the program's arena; NULL when there are none. */
 fl_status fl_bc_others(fl_bc_reader *r, const fl_bc_head *h, const char *const *names, uint32_t count,
                        const fl_literal **out);
-/* A literal in the program's arena; NULL where it is nothing worth keeping. */
-fl_status fl_bc_kept(fl_bc_reader *r, const fl_literal *l, const char *name, const fl_literal **out);
+/* A literal that means nothing to us, in the program's arena. */
+fl_status fl_bc_kept(fl_bc_reader *r, const fl_literal *l, const fl_literal **out);
 
 /* The sections around the regions of an isolated operation: out is where they are to be read. */
 fl_status fl_bc_enter_regions(fl_bc_reader *r, fl_cursor *c, const fl_bc_head *h, fl_cursor **out, fl_cursor *inner);

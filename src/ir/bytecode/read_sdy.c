@@ -10,6 +10,9 @@ typedef enum sdy_code {
     SDY_DIM,
     SDY_SHARDING,
     SDY_PER_VALUE,
+    SDY_DIM_MAPPING,
+    SDY_MAPPING,
+    SDY_RULE,
     SDY_SHARDING_2 = 15, /* with unreduced axes */
     SDY_PER_VALUE_2,
     SDY_SHARDING_3 /* and with what reduces them */
@@ -167,6 +170,86 @@ static fl_status manual_axes(sdy *s)
     return NULL;
 }
 
+/* ---- rules how an operation may be partitioned ---- */
+
+/* Factors are called i to z, then z_1 and so on. */
+static void factor(sdy *s, int64_t i)
+{
+    const int64_t last = 'z' - 'i';
+    if (i >= 0 && i <= last)
+        fl_text_printf(&s->out, "%c", (char)('i' + i));
+    else
+        fl_text_printf(&s->out, "z_%lld", (long long)(i - last));
+}
+
+static void factor_sizes(sdy *s)
+{
+    uint32_t count = fl_cursor_count(s->c);
+    for (uint32_t i = 0; i < count; i++) {
+        put(s, i ? ", " : " {");
+        factor(s, i);
+        fl_text_printf(&s->out, "=%lld", (long long)fl_cursor_signed(s->c));
+    }
+    if (count) put(s, "}");
+}
+
+static void factors(sdy *s, const char *name)
+{
+    uint32_t count = fl_cursor_count(s->c);
+    for (uint32_t i = 0; i < count; i++) {
+        if (i)
+            put(s, ", ");
+        else
+            fl_text_printf(&s->out, " %s={", name);
+        factor(s, fl_cursor_signed(s->c));
+    }
+    if (count) put(s, "}");
+}
+
+/* The sizes come first in the file, and behind the mappings in the text. */
+static fl_status rule(sdy *s)
+{
+    uint32_t count;
+    fl_cursor sizes = *s->c;
+    uint32_t skipped = fl_cursor_count(s->c);
+    for (uint32_t i = 0; i < skipped; i++) fl_cursor_signed(s->c);
+    put(s, "#sdy.op_sharding_rule<(");
+    FL_TRY(list(s, SDY_MAPPING, SDY_MAPPING, 0, &count));
+    put(s, ")->(");
+    FL_TRY(list(s, SDY_MAPPING, SDY_MAPPING, 0, &count));
+    put(s, ")");
+    fl_cursor rest = *s->c;
+    *s->c = sizes;
+    factor_sizes(s);
+    *s->c = rest;
+    factors(s, "reduction");
+    factors(s, "need_replication");
+    factors(s, "permutation");
+    factors(s, "blocked_propagation");
+    put(s, fl_cursor_byte(s->c) ? ", custom>" : ">");
+    return NULL;
+}
+
+static fl_status rule_text(sdy *s, uint64_t code)
+{
+    uint32_t count;
+    switch (code) {
+    case SDY_DIM_MAPPING:
+        count = fl_cursor_count(s->c);
+        for (uint32_t i = 0; i < count; i++) factor(s, fl_cursor_signed(s->c));
+        return NULL;
+    case SDY_MAPPING:
+        put(s, "[");
+        FL_TRY(list(s, SDY_DIM_MAPPING, SDY_DIM_MAPPING, 0, &count));
+        put(s, "]");
+        return NULL;
+    case SDY_RULE: return rule(s);
+    }
+    /* parameters of a partitioner: nothing that a program means; no text, and dictionaries leave them out */
+    fl_cursor_bytes(s->c, fl_cursor_left(s->c));
+    return NULL;
+}
+
 static fl_status write_text(sdy *s, uint64_t code)
 {
     uint32_t count;
@@ -194,9 +277,7 @@ static fl_status write_text(sdy *s, uint64_t code)
         put(s, "]>");
         return NULL;
     }
-    /* rules and parameters of a partitioner: nothing that a program means; no text, and dictionaries leave them out */
-    fl_cursor_bytes(s->c, fl_cursor_left(s->c));
-    return NULL;
+    return rule_text(s, code);
 }
 
 fl_status fl_bc_sdy(fl_bc_reader *r, fl_cursor *c, uint64_t code, fl_bc_entry *e, unsigned depth)

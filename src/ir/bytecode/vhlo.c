@@ -1,5 +1,6 @@
 #include "ir/bytecode/vhlo.h"
 #include "ir/defaults.h"
+#include "ir/text/syntax.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -141,6 +142,45 @@ int fl_vhlo_is_default(fl_opcode code, const fl_attr *attr)
     default:
         return 0;
     }
+}
+
+static const fl_vhlo_enum enums[] = {
+    {FL_VHLO_DIRECTION, FL_VA_DIRECTION, 0, 6, A(comparison_direction)},
+    {FL_VHLO_COMPARE, FL_VA_COMPARE, 0, 5, A(compare_type)},
+    {FL_VHLO_FFT, FL_VA_FFT, 0, 4, A(fft_type)},
+    {FL_VHLO_ALGORITHM, FL_VA_ALGORITHM, 0, 3, A(rng_algorithm)},
+    {FL_VHLO_DISTRIBUTION, FL_VA_DISTRIBUTION, 1, 2, A(rng_distribution)},
+    {FL_VHLO_TRANSPOSE, FL_VA_TRANSPOSE, 1, 3, A(transpose_a)},
+    {FL_VHLO_API, FL_VA_API, 0, 5, A(api_version)},
+    {FL_VHLO_FORM_NONE, FL_VA_PRECISION, 0, 3, A(precision_config)},
+};
+#define ENUMS (sizeof enums / sizeof enums[0])
+
+const fl_vhlo_enum *fl_vhlo_enum_of(fl_vhlo_form form)
+{
+    for (size_t i = 0; i < ENUMS; i++)
+        if (enums[i].form == form && form) return &enums[i];
+    return NULL;
+}
+
+const fl_vhlo_enum *fl_vhlo_enum_coded(fl_vhlo_attr_code code)
+{
+    for (size_t i = 0; i < ENUMS; i++)
+        if (enums[i].code == code) return &enums[i];
+    return NULL;
+}
+
+const fl_vhlo_enum *fl_vhlo_enum_spelled(const char *text, size_t length, int64_t *out_value)
+{
+    for (size_t i = 0; i < ENUMS; i++) {
+        const char *type = fl_enum_type((fl_attr_key)enums[i].key);
+        size_t n = type ? strlen(type) : 0;
+        if (!n || length <= n || memcmp(text, type, n) || text[n] != ' ') continue;
+        int64_t value = fl_enum_value((fl_attr_key)enums[i].key, text + n + 1, length - n - 1);
+        *out_value = value + enums[i].offset;
+        return value < 0 ? NULL : &enums[i];
+    }
+    return NULL;
 }
 
 typedef struct element {

@@ -130,6 +130,13 @@ typedef enum fl_builtin_code {
     FL_BT_TUPLE = 15
 } fl_builtin_code;
 
+/* An enumeration: its number in the file, how far the numbers of its values are from ours, and where its names are found
+ * (fl_enum_name of `key`). */
+typedef struct fl_vhlo_enum {
+    uint8_t form; /* FL_VHLO_FORM_NONE: never an attribute by itself */
+    uint8_t code, offset, count, key;
+} fl_vhlo_enum;
+
 /* What an attribute is when it is left out. */
 typedef enum fl_vhlo_default_kind {
     FL_DEFAULT_REQUIRED, /* it must be there */
@@ -154,6 +161,10 @@ fl_vhlo_form fl_vhlo_form_of(fl_attr_key key);
 fl_vhlo_default fl_vhlo_default_of(fl_opcode code, fl_attr_key key);
 /* Whether the attribute says the same as its absence. */
 int fl_vhlo_is_default(fl_opcode code, const fl_attr *attr);
+const fl_vhlo_enum *fl_vhlo_enum_of(fl_vhlo_form form);                /* NULL: no form of an enumeration */
+const fl_vhlo_enum *fl_vhlo_enum_coded(fl_vhlo_attr_code code);        /* NULL: no number of one */
+/* Finds "rng_algorithm DEFAULT" and its value as VHLO numbers it; NULL: no such enumeration or value. */
+const fl_vhlo_enum *fl_vhlo_enum_spelled(const char *text, size_t length, int64_t *out_value);
 /* Code and first version of an element type; -1: VHLO has none (complex types are made of others). */
 int fl_vhlo_type_code_of(fl_dtype dtype, unsigned *out_first);
 fl_dtype fl_vhlo_type_dtype(uint64_t code); /* FL_DTYPE_NONE: no element type */

@@ -214,14 +214,22 @@ static fl_bw_id int_array(fl_bw_writer *w, const fl_literal *l, int is_vhlo)
 /* Another dialect's attribute, as the text that MLIR parses: #dialect.name<...> or #dialect<...>. */
 static fl_bw_id opaque(fl_bw_writer *w, const fl_literal *l)
 {
+    static const char own[] = "#stablehlo<";
     const char *text = l->u.string;
     size_t length = *text == '#' ? strcspn(text + 1, ".<") : 0;
+    int64_t value;
+    if (l->count > sizeof own && !strncmp(text, own, sizeof own - 1)) { /* one of StableHLO's enumerations */
+        size_t n = l->count - sizeof own;
+        const fl_vhlo_enum *e = fl_vhlo_enum_spelled(text + sizeof own - 1, n, &value);
+        if (e) return fl_bw_enum(w, (fl_vhlo_attr_code)e->code, value);
+    }
+    if (!strncmp(text, "#stablehlo", 10)) length = 0;
     if (!length || strlen(text) != l->count) {
         fl_bw_fail(w, fl_error(FL_UNSUPPORTED, "cannot be serialized: attribute %.60s", text));
         return 0;
     }
     unsigned dialect = fl_bw_dialect(w, text + 1, length);
-    fl_bw_need(w, 111, "an attribute of the dialect", w->dialects[dialect]);
+    fl_bw_need(w, 110, "an attribute of the dialect", w->dialects[dialect]);
     fl_bw_raw(w, text, (size_t)l->count + 1);
     return fl_bw_make_text(w, 0, dialect);
 }

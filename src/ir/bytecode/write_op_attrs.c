@@ -216,15 +216,10 @@ static fl_bw_id integer(fl_bw_writer *w, fl_vhlo_form form, int64_t value)
     case FL_VHLO_BOOL:
     case FL_VHLO_OPT_BOOL: return fl_bw_bool(w, value != 0);
     case FL_VHLO_OPT_TYPE: return type_or_none(w, (fl_dtype)value);
-    case FL_VHLO_DIRECTION: return fl_bw_enum(w, FL_VA_DIRECTION, value);
-    case FL_VHLO_COMPARE: return fl_bw_enum(w, FL_VA_COMPARE, value);
-    case FL_VHLO_FFT: return fl_bw_enum(w, FL_VA_FFT, value);
-    case FL_VHLO_ALGORITHM: return fl_bw_enum(w, FL_VA_ALGORITHM, value);
-    case FL_VHLO_DISTRIBUTION: return fl_bw_enum(w, FL_VA_DISTRIBUTION, value + 1);
-    case FL_VHLO_TRANSPOSE: return fl_bw_enum(w, FL_VA_TRANSPOSE, value + 1);
-    case FL_VHLO_API: return fl_bw_enum(w, FL_VA_API, value);
-    default: return 0;
+    default: break;
     }
+    const fl_vhlo_enum *e = fl_vhlo_enum_of(form);
+    return e ? fl_bw_enum(w, (fl_vhlo_attr_code)e->code, value + e->offset) : 0;
 }
 
 /* `l` NULL: left out. */

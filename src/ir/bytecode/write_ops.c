@@ -220,7 +220,7 @@ static void write_foreign(fl_bw_writer *w, const fl_literal *l, fl_bw_op *out)
         return;
     }
     unsigned sdy = fl_bw_dialect(w, "sdy", 3);
-    fl_bw_need(w, 111, "an operation of the dialect", "sdy");
+    fl_bw_need(w, 110, "an operation of the dialect", "sdy");
     fl_text mesh = {0};
     fl_text_printf(&mesh, "#sdy.mesh%s", end + 3);
     fl_bw_raw(w, mesh.data ? mesh.data : "", mesh.length + 1);
@@ -269,6 +269,7 @@ fl_bw_op *fl_bw_module(fl_bw_writer *w)
     region->op_count = foreign + p->func_count;
     region->ops = ops;
     for (uint32_t i = 0; i < foreign; i++) write_foreign(w, &p->module_ops->u.items[i], &ops[i]);
+    fl_bw_refuse(w);
     for (uint32_t i = 0; i < p->func_count && !w->status; i++) {
         write_func(w, p->funcs[i], &ops[foreign + i]);
         fl_bw_refuse(w);
