@@ -22,7 +22,8 @@ static inline int conformance_folder(const char *folder, char *out, size_t capac
         snprintf(out, capacity, "%s/%s", root, folder);
     } else {
         const char *end = strstr(__FILE__, "tests/ir/");
-        snprintf(out, capacity, "%.*s../shared/conformance/stablehlo/%s", end ? (int)(end - __FILE__) : 0, __FILE__, folder);
+        snprintf(out, capacity, "%.*s../shared/conformance/stablehlo/%s", end ? (int)(end - __FILE__) : 0,
+                 __FILE__, folder);
     }
     DIR *dir = opendir(out);
     if (dir) return !closedir(dir);
@@ -47,7 +48,8 @@ static inline int conformance_load(const char *path, conformance_file *out)
 }
 
 /* Calls back for every file of the folder whose name ends with `suffix`; the number of them. */
-static inline int conformance_each(const char *folder, const char *suffix, void (*test)(const conformance_file *))
+static inline int conformance_each(const char *folder, const char *suffix,
+                                   void (*test)(const conformance_file *))
 {
     char path[700], file[1024];
     if (!conformance_folder(folder, path, sizeof path)) return 0;

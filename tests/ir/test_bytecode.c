@@ -42,8 +42,10 @@ static void test_compatibility(const conformance_file *f)
     fl_program *p = NULL;
     CHECK(fl_is_bytecode(f->data, f->size) && fl_bytecode_version(f->data, f->size, &v));
     if (!strncmp(f->name, "invalid_vhlo_future", 19)) {
-        CHECK_ERROR(fl_read_bytecode(f->data, f->size, &p), FL_UNSUPPORTED, "unknown operation vhlo.constant_v99");
-        CHECK_ERROR(fl_read_bytecode(f->data, f->size, &p), FL_UNSUPPORTED, "StableHLO 2.0.0, newer than 1.20.0");
+        CHECK_ERROR(fl_read_bytecode(f->data, f->size, &p), FL_UNSUPPORTED,
+                    "unknown operation vhlo.constant_v99");
+        CHECK_ERROR(fl_read_bytecode(f->data, f->size, &p), FL_UNSUPPORTED,
+                    "StableHLO 2.0.0, newer than 1.20.0");
         return;
     }
     CHECK_OK(fl_read_bytecode(f->data, f->size, &p));
@@ -67,7 +69,8 @@ static void test_version(const fl_program *p, fl_version v, const char *name, in
     fl_status s = fl_write_bytecode(p, v, &out);
     *out_written = !s;
     if (s) {
-        int explained = fl_status_code(s) == FL_UNSUPPORTED && strstr(fl_status_message(s), " needs StableHLO ");
+        int explained =
+            fl_status_code(s) == FL_UNSUPPORTED && strstr(fl_status_message(s), " needs StableHLO ");
         CHECK(explained);
         if (!explained) fprintf(stderr, "%s: %s\n", name, fl_status_message(s));
         fl_status_free(s);
@@ -116,7 +119,9 @@ typedef struct refusal {
     const char *names;            /* what the message says it is about */
 } refusal;
 
-#define DOT "dot_dimension_numbers = #stablehlo.dot<lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [0]>"
+#define DOT                                                                                                  \
+    "dot_dimension_numbers = #stablehlo.dot<lhs_contracting_dimensions = [1], rhs_contracting_dimensions = " \
+    "[0]>"
 
 static const refusal refusals[] = {
     {"(%a: tensor<f32>) -> tensor<f32>", "%0 = stablehlo.tan %a : tensor<f32>", "1.4.0", "stablehlo.tan"},
@@ -129,14 +134,17 @@ static const refusal refusals[] = {
      "#stablehlo.result_accuracy_mode<HIGHEST>>} : (tensor<f32>) -> tensor<f32>",
      "1.10.0", "stablehlo.sine: attribute result_accuracy"},
     {"(%a: tensor<2x3xf32>, %b: tensor<3x4xf32>) -> tensor<2x4xf32>",
-     "%0 = \"stablehlo.dot_general\"(%a, %b) {" DOT ", algorithm = #stablehlo.dot_algorithm<lhs_precision_type = tf32, "
+     "%0 = \"stablehlo.dot_general\"(%a, %b) {" DOT
+     ", algorithm = #stablehlo.dot_algorithm<lhs_precision_type = tf32, "
      "rhs_precision_type = tf32, accumulation_type = f32, lhs_component_count = 1, rhs_component_count = 1, "
-     "num_primitive_operations = 1, allow_imprecise_accumulation = false>} : (tensor<2x3xf32>, tensor<3x4xf32>) -> "
+     "num_primitive_operations = 1, allow_imprecise_accumulation = false>} : (tensor<2x3xf32>, "
+     "tensor<3x4xf32>) -> "
      "tensor<2x4xf32>",
      "1.6.0", "stablehlo.dot_general: attribute"},
     {"(%a: tensor<2x3xf32>, %b: tensor<2x3x1xi32>) -> tensor<2x3xf32>",
      "%0 = \"stablehlo.gather\"(%a, %b) {dimension_numbers = #stablehlo.gather<collapsed_slice_dims = [1], "
-     "operand_batching_dims = [0], start_indices_batching_dims = [0], start_index_map = [1], index_vector_dim = 2>, "
+     "operand_batching_dims = [0], start_indices_batching_dims = [0], start_index_map = [1], "
+     "index_vector_dim = 2>, "
      "slice_sizes = array<i64: 1, 1>} : (tensor<2x3xf32>, tensor<2x3x1xi32>) -> tensor<2x3xf32>",
      "1.1.0", "stablehlo.gather: attribute operand_batching_dims"},
     {"(%a: tensor<4xf32>, %b: tensor<4xf32>) -> tensor<8xf32>",
@@ -145,7 +153,8 @@ static const refusal refusals[] = {
      "1.5.0", "stablehlo.all_gather: more than one operand"},
     {"(%a: tensor<4xf32>) -> tensor<8xf32>",
      "%0 = \"stablehlo.all_gather\"(%a) {all_gather_dim = 0 : i64, replica_groups = "
-     "#stablehlo.replica_group_mesh_axes<mesh = @f, axes = [#stablehlo.axis_ref<name = \"x\">]>} : (tensor<4xf32>) -> "
+     "#stablehlo.replica_group_mesh_axes<mesh = @f, axes = [#stablehlo.axis_ref<name = \"x\">]>} : "
+     "(tensor<4xf32>) -> "
      "tensor<8xf32>",
      "1.16.0", "stablehlo.all_gather: attribute replica_groups"},
     {"(%a: tensor<f32>) -> tensor<f32>",
@@ -156,28 +165,33 @@ static const refusal refusals[] = {
      "%0 = stablehlo.composite \"a.b\" %a {decomposition = @g} : (tensor<f32>) -> tensor<f32>", "0.19.0",
      "stablehlo.composite"},
     {"(%a: tensor<8x8xf32>) -> tensor<8x8xf32>",
-     "%0 = \"stablehlo.custom_call\"(%a) {call_target_name = \"t\", operand_layouts = [dense<[1, 0]> : tensor<2xindex>], "
-     "result_layouts = [dense<[1, 0]> : tensor<2xindex>], result_tilings = [[dense<[8, 128]> : tensor<2xindex>]]} : "
+     "%0 = \"stablehlo.custom_call\"(%a) {call_target_name = \"t\", operand_layouts = [dense<[1, 0]> : "
+     "tensor<2xindex>], "
+     "result_layouts = [dense<[1, 0]> : tensor<2xindex>], result_tilings = [[dense<[8, 128]> : "
+     "tensor<2xindex>]]} : "
      "(tensor<8x8xf32>) -> tensor<8x8xf32>",
      "1.18.0", "stablehlo.custom_call: attribute result_tilings"},
     {"(%a: tensor<f32>) -> tensor<f32>",
-     "%0 = stablehlo.custom_call @t(%a) {api_version = 4 : i32, backend_config = {k = 1 : i32}} : (tensor<f32>) -> "
+     "%0 = stablehlo.custom_call @t(%a) {api_version = 4 : i32, backend_config = {k = 1 : i32}} : "
+     "(tensor<f32>) -> "
      "tensor<f32>",
      "1.3.0", "stablehlo.custom_call"},
     {"(%a: tensor<2xf32>) -> tensor<2xf32>", "%0 = stablehlo.add %a, %a : tensor<2xf32>", "0.9.0", ""},
     {"(%a: tensor<2xi2>) -> tensor<2xi2>", "%0 = stablehlo.add %a, %a : tensor<2xi2>", "1.2.0", "type i2"},
-    {"(%a: tensor<2xui2>) -> tensor<2xui2>", "%0 = stablehlo.add %a, %a : tensor<2xui2>", "1.2.0", "type ui2"},
-    {"(%a: tensor<2xf8E4M3FN>) -> tensor<2xf8E4M3FN>", "%0 = stablehlo.add %a, %a : tensor<2xf8E4M3FN>", "0.9.0", ""},
-    {"(%a: tensor<2xf8E5M2FNUZ>) -> tensor<2xf8E5M2FNUZ>", "%0 = stablehlo.add %a, %a : tensor<2xf8E5M2FNUZ>", "0.10.0",
-     "type f8E5M2FNUZ"},
-    {"(%a: tensor<2xf8E4M3B11FNUZ>) -> tensor<2xf8E4M3B11FNUZ>", "%0 = stablehlo.add %a, %a : tensor<2xf8E4M3B11FNUZ>",
-     "0.11.0", "type f8E4M3B11FNUZ"},
+    {"(%a: tensor<2xui2>) -> tensor<2xui2>", "%0 = stablehlo.add %a, %a : tensor<2xui2>", "1.2.0",
+     "type ui2"},
+    {"(%a: tensor<2xf8E4M3FN>) -> tensor<2xf8E4M3FN>", "%0 = stablehlo.add %a, %a : tensor<2xf8E4M3FN>",
+     "0.9.0", ""},
+    {"(%a: tensor<2xf8E5M2FNUZ>) -> tensor<2xf8E5M2FNUZ>", "%0 = stablehlo.add %a, %a : tensor<2xf8E5M2FNUZ>",
+     "0.10.0", "type f8E5M2FNUZ"},
+    {"(%a: tensor<2xf8E4M3B11FNUZ>) -> tensor<2xf8E4M3B11FNUZ>",
+     "%0 = stablehlo.add %a, %a : tensor<2xf8E4M3B11FNUZ>", "0.11.0", "type f8E4M3B11FNUZ"},
     {"(%a: tensor<2xf8E3M4>) -> tensor<2xf8E3M4>", "%0 = stablehlo.add %a, %a : tensor<2xf8E3M4>", "1.7.0",
      "type f8E3M4"},
-    {"(%a: tensor<2xf4E2M1FN>) -> tensor<2xf4E2M1FN>", "%0 = stablehlo.add %a, %a : tensor<2xf4E2M1FN>", "1.8.0",
-     "type f4E2M1FN"},
-    {"(%a: tensor<2xf6E3M2FN>) -> tensor<2xf6E3M2FN>", "%0 = stablehlo.add %a, %a : tensor<2xf6E3M2FN>", "1.8.0",
-     "type f6E3M2FN"},
+    {"(%a: tensor<2xf4E2M1FN>) -> tensor<2xf4E2M1FN>", "%0 = stablehlo.add %a, %a : tensor<2xf4E2M1FN>",
+     "1.8.0", "type f4E2M1FN"},
+    {"(%a: tensor<2xf6E3M2FN>) -> tensor<2xf6E3M2FN>", "%0 = stablehlo.add %a, %a : tensor<2xf6E3M2FN>",
+     "1.8.0", "type f6E3M2FN"},
     {"(%a: memref<2xf32>) -> memref<2xf32>",
      "%0 = stablehlo.custom_call @t(%a) : (memref<2xf32>) -> memref<2xf32>", "1.13.0", "type memref"},
     {"(%a: tensor<f32>) -> tensor<f32>", "%0 = chlo.erf %a : tensor<f32> -> tensor<f32>", NULL, "chlo.erf"},
@@ -192,7 +206,8 @@ static void check_refusal(const refusal *r, const fl_program *p, fl_version v, i
         CHECK_OK(fl_write_bytecode(p, v, &out));
         CHECK(out.length > 0);
     } else {
-        CHECK_ERROR(fl_write_bytecode(p, v, &out), FL_UNSUPPORTED, r->needs ? needs : "artifacts hold no operations of");
+        CHECK_ERROR(fl_write_bytecode(p, v, &out), FL_UNSUPPORTED,
+                    r->needs ? needs : "artifacts hold no operations of");
         CHECK_ERROR(fl_write_bytecode(p, v, &out), FL_UNSUPPORTED, r->names);
         CHECK_ERROR(fl_write_bytecode(p, v, &out), FL_UNSUPPORTED, "function @f");
         CHECK_INT(out.length, 0);
@@ -206,10 +221,11 @@ static void test_refusal(const refusal *r)
     fl_program *p = NULL;
     fl_version first = {9, 0, 0};
     const char *result = strstr(r->signature, "-> ") + 3;
-    fl_text_printf(&text,
-                   "func.func @f%s {\n%s\nreturn %s : %s\n}\nfunc.func private @g(%%a: tensor<f32>) -> tensor<f32> {\n"
-                   "return %%a : tensor<f32>\n}\n",
-                   r->signature, r->body, strstr(r->body, "%0:2") ? "%0#0" : "%0", result);
+    fl_text_printf(
+        &text,
+        "func.func @f%s {\n%s\nreturn %s : %s\n}\nfunc.func private @g(%%a: tensor<f32>) -> tensor<f32> {\n"
+        "return %%a : tensor<f32>\n}\n",
+        r->signature, r->body, strstr(r->body, "%0:2") ? "%0#0" : "%0", result);
     CHECK_OK(fl_parse_text(text.data, text.length, &p));
     if (!p) fprintf(stderr, "%s\n", text.data);
     fl_text_free(&text);
@@ -239,7 +255,8 @@ static void test_versions(void)
     static const char text[] = "func.func @f() { return }";
     CHECK_OK(fl_parse_text(text, sizeof text - 1, &p));
     if (!p) return;
-    CHECK_ERROR(fl_write_bytecode(p, (fl_version){0, 8, 0}, &out), FL_VALUE, "from 0.9.0 to 1.20.0, got 0.8.0");
+    CHECK_ERROR(fl_write_bytecode(p, (fl_version){0, 8, 0}, &out), FL_VALUE,
+                "from 0.9.0 to 1.20.0, got 0.8.0");
     CHECK_ERROR(fl_write_bytecode(p, (fl_version){1, 21, 0}, &out), FL_VALUE, "got 1.21.0");
     CHECK_ERROR(fl_write_bytecode(p, (fl_version){2, 0, 0}, &out), FL_VALUE, "got 2.0.0");
     CHECK_ERROR(fl_write_bytecode(p, (fl_version){-1, 109, 0}, &out), FL_VALUE, "got -1.109.0");

@@ -63,12 +63,14 @@ static void damage_small(const conformance_file *f)
 /* Every byte of a small artifact, every value of it. */
 static void damage_fully(void)
 {
-    static const char text[] = "func.func @main(%a: tensor<2x?xf32>, %p: tensor<i1>) -> tensor<2x?xf32> attributes {k = [1, \"x\"]} {\n"
-                               "%c = stablehlo.constant dense<[true, false]> : tensor<2xi1>\n"
-                               "%0 = \"stablehlo.if\"(%p) ({ \"stablehlo.return\"(%a) : (tensor<2x?xf32>) -> () }, {\n"
-                               "%1 = stablehlo.tanh %a : tensor<2x?xf32>\n"
-                               "\"stablehlo.return\"(%1) : (tensor<2x?xf32>) -> () }) : (tensor<i1>) -> tensor<2x?xf32>\n"
-                               "return %0 : tensor<2x?xf32> }";
+    static const char text[] =
+        "func.func @main(%a: tensor<2x?xf32>, %p: tensor<i1>) -> tensor<2x?xf32> attributes {k = [1, \"x\"]} "
+        "{\n"
+        "%c = stablehlo.constant dense<[true, false]> : tensor<2xi1>\n"
+        "%0 = \"stablehlo.if\"(%p) ({ \"stablehlo.return\"(%a) : (tensor<2x?xf32>) -> () }, {\n"
+        "%1 = stablehlo.tanh %a : tensor<2x?xf32>\n"
+        "\"stablehlo.return\"(%1) : (tensor<2x?xf32>) -> () }) : (tensor<i1>) -> tensor<2x?xf32>\n"
+        "return %0 : tensor<2x?xf32> }";
     static const uint8_t versions[] = {9, 10, 12, 14, 20, 120};
     fl_program *p = NULL;
     CHECK_OK(fl_parse_text(text, sizeof text - 1, &p));

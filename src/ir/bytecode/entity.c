@@ -30,7 +30,8 @@ void fl_bw_need(fl_bw_writer *w, unsigned first, const char *what, const char *n
 void fl_bw_refuse(fl_bw_writer *w)
 {
     if (w->needed <= w->version) return;
-    fl_bw_fail(w, fl_error(FL_UNSUPPORTED, "%s needs StableHLO %u.%u.0", w->needs, w->needed / 100, w->needed % 100));
+    fl_bw_fail(w, fl_error(FL_UNSUPPORTED, "%s needs StableHLO %u.%u.0", w->needs, w->needed / 100,
+                           w->needed % 100));
 }
 
 /* ---- recipes ---- */
@@ -124,13 +125,14 @@ static uint64_t hash_bytes(const char *data, size_t size, uint64_t h)
 
 static uint64_t hash_of(const fl_bw_entity *e)
 {
-    return hash_bytes(e->recipe, e->size, 0x243F6A8885A308D3ull + (e->is_type | e->is_text << 1 | e->dialect << 2));
+    return hash_bytes(e->recipe, e->size,
+                      0x243F6A8885A308D3ull + (e->is_type | e->is_text << 1 | e->dialect << 2));
 }
 
 static int same(const fl_bw_entity *a, const fl_bw_entity *b)
 {
-    return a->is_type == b->is_type && a->is_text == b->is_text && a->dialect == b->dialect && a->size == b->size &&
-           !memcmp(a->recipe, b->recipe, a->size);
+    return a->is_type == b->is_type && a->is_text == b->is_text && a->dialect == b->dialect &&
+           a->size == b->size && !memcmp(a->recipe, b->recipe, a->size);
 }
 
 static void place(fl_bw_writer *w, uint32_t id)

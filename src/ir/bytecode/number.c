@@ -20,7 +20,8 @@ static void see(fl_bw_writer *w, fl_bw_id id);
 static void see_part(void *user, fl_bw_tag tag, uint64_t value, const char *data)
 {
     (void)data;
-    if (tag == FL_BW_ATTR || tag == FL_BW_TYPE || (tag == FL_BW_OPTIONAL && value)) see(user, (fl_bw_id)value);
+    if (tag == FL_BW_ATTR || tag == FL_BW_TYPE || (tag == FL_BW_OPTIONAL && value))
+        see(user, (fl_bw_id)value);
 }
 
 /* Parts are counted the first time only: later uses of the whole do not look inside. */

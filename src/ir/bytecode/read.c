@@ -40,7 +40,8 @@ int fl_bytecode_version(const void *data, size_t size, fl_version *out)
     fl_cursor c = fl_cursor_make((const uint8_t *)data + sizeof magic, size - sizeof magic);
     fl_cursor_varint(&c);
     const char *producer = (const char *)c.next;
-    if (c.failed || !memchr(producer, 0, fl_cursor_left(&c)) || strncmp(producer, prefix, sizeof prefix - 1)) return 0;
+    if (c.failed || !memchr(producer, 0, fl_cursor_left(&c)) || strncmp(producer, prefix, sizeof prefix - 1))
+        return 0;
     fl_status s = fl_version_parse(producer + sizeof prefix - 1, out);
     fl_status_free(s);
     return !s;
@@ -53,8 +54,8 @@ static fl_status read_section(fl_cursor *c, const uint8_t *origin, uint8_t *out_
     uint64_t length = fl_cursor_varint(c);
     if (id & 0x80) {
         uint64_t alignment = fl_cursor_varint(c);
-        FL_CHECK(alignment && !(alignment & (alignment - 1)), FL_INVALID, "%s: expected an alignment, a power of two",
-                 FL_BC_PREFIX);
+        FL_CHECK(alignment && !(alignment & (alignment - 1)), FL_INVALID,
+                 "%s: expected an alignment, a power of two", FL_BC_PREFIX);
         uint64_t misplaced = (uint64_t)(c->next - origin) & (alignment - 1);
         if (misplaced) fl_cursor_bytes(c, alignment - misplaced);
     }
@@ -78,7 +79,8 @@ static fl_status read_strings(fl_bc_reader *r, fl_cursor c)
     if (c.failed || total != fl_cursor_left(&c)) return fl_bc_truncated("the strings");
     for (uint32_t i = 0; i < r->string_count; i++) {
         r->strings[i].text = (const char *)fl_cursor_bytes(&c, (uint64_t)r->strings[i].length + 1);
-        if (!r->strings[i].text || r->strings[i].text[r->strings[i].length]) return fl_bc_truncated("a string");
+        if (!r->strings[i].text || r->strings[i].text[r->strings[i].length])
+            return fl_bc_truncated("a string");
     }
     return NULL;
 }
@@ -96,7 +98,8 @@ static fl_status read_dialect(fl_bc_reader *r, fl_cursor *c, const uint8_t *orig
     uint64_t name = fl_cursor_varint(c);
     fl_bc_string text = {0};
     if (r->format >= 1) {
-        if (name & 1) { /* the version of a dialect: none of those we know tells more than the producer does */
+        if (name &
+            1) { /* the version of a dialect: none of those we know tells more than the producer does */
             uint8_t id;
             fl_cursor version;
             FL_TRY(read_section(c, origin, &id, &version));
@@ -118,8 +121,8 @@ static fl_status read_group(const fl_bc_reader *r, fl_cursor *c, uint32_t *out_d
     uint64_t dialect = fl_cursor_varint(c);
     *out_count = fl_cursor_count(c);
     if (c->failed) return fl_bc_truncated("a group of a dialect");
-    FL_CHECK(dialect < r->dialect_count, FL_INVALID, "%s: expected one of %u dialects, got %llu", FL_BC_PREFIX,
-             r->dialect_count, (unsigned long long)dialect);
+    FL_CHECK(dialect < r->dialect_count, FL_INVALID, "%s: expected one of %u dialects, got %llu",
+             FL_BC_PREFIX, r->dialect_count, (unsigned long long)dialect);
     *out_dialect = (uint32_t)dialect;
     return NULL;
 }
@@ -212,7 +215,8 @@ static fl_status refuse_resources(fl_cursor c)
 
 fl_status fl_bc_read_sections(fl_bc_reader *r, const void *data, size_t size, fl_cursor *out_ir)
 {
-    FL_CHECK(fl_is_bytecode(data, size), FL_INVALID, "%s: expected MLIR's magic number at the beginning", FL_BC_PREFIX);
+    FL_CHECK(fl_is_bytecode(data, size), FL_INVALID, "%s: expected MLIR's magic number at the beginning",
+             FL_BC_PREFIX);
     const uint8_t *origin = data;
     fl_cursor c = fl_cursor_make(origin + sizeof magic, size - sizeof magic);
     r->format = fl_cursor_varint(&c);
@@ -220,16 +224,17 @@ fl_status fl_bc_read_sections(fl_bc_reader *r, const void *data, size_t size, fl
     const uint8_t *end = memchr(c.next, 0, fl_cursor_left(&c));
     if (c.failed || !end) return fl_bc_truncated("the header");
     fl_cursor_bytes(&c, (uint64_t)(end - c.next) + 1);
-    FL_CHECK(r->format <= 6, FL_UNSUPPORTED, "%s: expected MLIR bytecode of version 6 at most, got %llu (produced by %.60s)",
-             FL_BC_PREFIX, (unsigned long long)r->format, r->producer);
+    FL_CHECK(r->format <= 6, FL_UNSUPPORTED,
+             "%s: expected MLIR bytecode of version 6 at most, got %llu (produced by %.60s)", FL_BC_PREFIX,
+             (unsigned long long)r->format, r->producer);
     fl_cursor sections[SECTION_COUNT];
     uint32_t have = 0;
     while (fl_cursor_left(&c)) {
         uint8_t id = 0;
         fl_cursor section;
         FL_TRY(read_section(&c, origin, &id, &section));
-        FL_CHECK(id < SECTION_COUNT && !(have >> id & 1), FL_INVALID, "%s: expected every section once, got number %u",
-                 FL_BC_PREFIX, id);
+        FL_CHECK(id < SECTION_COUNT && !(have >> id & 1), FL_INVALID,
+                 "%s: expected every section once, got number %u", FL_BC_PREFIX, id);
         sections[id] = section;
         have |= 1u << id;
     }
@@ -247,9 +252,10 @@ fl_status fl_bc_read_sections(fl_bc_reader *r, const void *data, size_t size, fl
 
 fl_status fl_bc_enter(fl_bc_reader *r, fl_bc_entry *e, unsigned depth, fl_bc_nesting *out_outer)
 {
-    FL_CHECK(e->state == FL_BC_UNREAD, FL_INVALID, "%s: expected no type or attribute to be part of itself", FL_BC_PREFIX);
-    FL_CHECK(depth < FL_BC_DEPTH, FL_UNSUPPORTED, "%s: expected types and attributes nested less than %d deep",
-             FL_BC_PREFIX, FL_BC_DEPTH);
+    FL_CHECK(e->state == FL_BC_UNREAD, FL_INVALID, "%s: expected no type or attribute to be part of itself",
+             FL_BC_PREFIX);
+    FL_CHECK(depth < FL_BC_DEPTH, FL_UNSUPPORTED,
+             "%s: expected types and attributes nested less than %d deep", FL_BC_PREFIX, FL_BC_DEPTH);
     *out_outer = (fl_bc_nesting){r->weight, r->nested};
     r->weight = 1;
     r->nested = 0;
@@ -259,14 +265,14 @@ fl_status fl_bc_enter(fl_bc_reader *r, fl_bc_entry *e, unsigned depth, fl_bc_nes
 
 fl_status fl_bc_leave(fl_bc_reader *r, fl_bc_entry *e, const fl_bc_nesting *outer)
 {
-    FL_CHECK(r->nested + 1 < FL_BC_DEPTH, FL_UNSUPPORTED, "%s: expected types and attributes nested less than %d deep",
-             FL_BC_PREFIX, FL_BC_DEPTH);
+    FL_CHECK(r->nested + 1 < FL_BC_DEPTH, FL_UNSUPPORTED,
+             "%s: expected types and attributes nested less than %d deep", FL_BC_PREFIX, FL_BC_DEPTH);
     e->state = FL_BC_READ;
     e->depth = (uint8_t)(r->nested + 1);
     e->weight = r->weight;
     r->weight = outer->weight;
     r->nested = outer->nested;
-    return fl_bc_spend(r, e->weight);
+    return fl_bc_spend(r, e->weight * sizeof(fl_type));
 }
 
 void fl_bc_count(fl_bc_reader *r, const fl_bc_entry *e)
@@ -277,7 +283,8 @@ void fl_bc_count(fl_bc_reader *r, const fl_bc_entry *e)
 
 fl_status fl_bc_spend(fl_bc_reader *r, uint64_t bytes)
 {
-    FL_CHECK(bytes <= r->budget, FL_UNSUPPORTED, "%s: expands to too much for a file of this size", FL_BC_PREFIX);
+    FL_CHECK(bytes <= r->budget, FL_UNSUPPORTED, "%s: expands to too much for a file of this size",
+             FL_BC_PREFIX);
     r->budget -= bytes;
     return NULL;
 }
@@ -295,8 +302,8 @@ static fl_status explain(fl_status status, const void *data, size_t size)
     fl_version v, own = fl_stablehlo_version();
     if (!status || !fl_bytecode_version(data, size, &v)) return status;
     if (v.major < own.major || (v.major == own.major && v.minor <= own.minor)) return status;
-    return fl_status_prefix(status, "an artifact of StableHLO %d.%d.%d, newer than %d.%d.%d", v.major, v.minor, v.patch,
-                            own.major, own.minor, own.patch);
+    return fl_status_prefix(status, "an artifact of StableHLO %d.%d.%d, newer than %d.%d.%d", v.major,
+                            v.minor, v.patch, own.major, own.minor, own.patch);
 }
 
 fl_status fl_read_bytecode(const void *data, size_t size, fl_program **out)

@@ -171,7 +171,8 @@ fl_status fl_bc_dense(fl_bc_reader *r, const fl_type *type, fl_cursor *c, uint64
 {
     const uint8_t *blob = fl_cursor_bytes(c, size);
     if (!blob) return fl_bc_truncated("the elements of a tensor");
-    if (!fl_type_is_static(type) || type->more) return bad("expected elements of a plain tensor of known shape");
+    if (!fl_type_is_static(type) || type->more)
+        return bad("expected elements of a plain tensor of known shape");
     FL_TRY(fl_status_prefix(fl_type_check(type), FL_BC_PREFIX));
     size_t step = fl_dtype_bytes((fl_dtype)type->dtype), count = (size_t)fl_type_elements(type), bytes = size;
     size_t packed = count / 8 + (count % 8 != 0);
@@ -217,13 +218,15 @@ static fl_status dense_array(fl_bc_reader *r, fl_cursor *c, unsigned depth, fl_l
     fl_dtype dtype = (fl_dtype)type->dtype;
     size_t step = fl_dtype_bytes(dtype);
     const uint8_t *data = fl_cursor_bytes(c, bytes);
-    if (!data || !width_of(type) || fl_is_float(dtype) || bytes % step || bytes / step != count || count > UINT32_MAX)
+    if (!data || !width_of(type) || fl_is_float(dtype) || bytes % step || bytes / step != count ||
+        count > UINT32_MAX)
         return bad("expected an array of integers");
     int64_t *values = FL_NEW_ARRAY(&r->arena, int64_t, count);
     if (!values) return no_memory();
     for (uint64_t i = 0; i < count; i++) values[i] = load(dtype, data + i * step);
     r->weight += count;
-    *out = (fl_literal){.kind = FL_LIT_INTS, .dtype = (uint8_t)dtype, .count = (uint32_t)count, .u.ints = values};
+    *out = (fl_literal){
+        .kind = FL_LIT_INTS, .dtype = (uint8_t)dtype, .count = (uint32_t)count, .u.ints = values};
     return NULL;
 }
 
@@ -233,7 +236,8 @@ fl_status fl_bc_widen(fl_bc_reader *r, const fl_literal *dense, fl_literal *out)
     if (dense->kind != FL_LIT_DENSE) return bad("expected a tensor of integers");
     fl_dtype dtype = (fl_dtype)dense->type->dtype;
     size_t step = fl_dtype_bytes(dtype), count = (size_t)fl_type_elements(dense->type);
-    if (fl_is_float(dtype) || fl_is_complex(dtype) || count > UINT32_MAX) return bad("expected a tensor of integers");
+    if (fl_is_float(dtype) || fl_is_complex(dtype) || count > UINT32_MAX)
+        return bad("expected a tensor of integers");
     FL_TRY(fl_bc_spend(r, count * sizeof(int64_t))); /* a splat stands for any number */
     int64_t *values = FL_NEW_ARRAY(&r->arena, int64_t, count);
     if (!values) return no_memory();
@@ -399,7 +403,8 @@ static fl_status vhlo_attr(fl_bc_reader *r, fl_cursor *c, uint64_t code, unsigne
         return NULL;
     }
     }
-    return fl_error(FL_UNSUPPORTED, "%s: unknown attribute number %llu", FL_BC_PREFIX, (unsigned long long)code);
+    return fl_error(FL_UNSUPPORTED, "%s: unknown attribute number %llu", FL_BC_PREFIX,
+                    (unsigned long long)code);
 }
 
 static fl_status symbol_attr(fl_bc_reader *r, fl_cursor *c, unsigned depth, fl_literal *out)
@@ -422,7 +427,8 @@ static fl_status builtin_attr(fl_bc_reader *r, fl_cursor *c, uint64_t code, unsi
     case FL_BA_FLOAT: return float_attr(r, c, depth, out);
     case FL_BA_DENSE_ARRAY: return dense_array(r, c, depth, out);
     case FL_BA_DENSE: return dense_attr(r, c, depth, out);
-    case FL_BA_RESOURCE: return fl_error(FL_UNSUPPORTED, "%s: expected no resources (dense_resource)", FL_BC_PREFIX);
+    case FL_BA_RESOURCE:
+        return fl_error(FL_UNSUPPORTED, "%s: expected no resources (dense_resource)", FL_BC_PREFIX);
     }
     return fl_error(FL_UNSUPPORTED, "%s: unsupported builtin attribute number %llu", FL_BC_PREFIX,
                     (unsigned long long)code);
@@ -435,13 +441,14 @@ static fl_status decode(fl_bc_reader *r, fl_bc_entry *e, unsigned depth)
     if (!e->custom) { /* text of whatever dialect, kept as it is */
         size_t length = strnlen((const char *)e->data, e->size);
         if (length + 1 != e->size) return fl_bc_truncated("the text of an attribute");
-        *e->u.literal = (fl_literal){.kind = FL_LIT_OPAQUE, .count = (uint32_t)length, .u.string = (const char *)e->data};
+        *e->u.literal =
+            (fl_literal){.kind = FL_LIT_OPAQUE, .count = (uint32_t)length, .u.string = (const char *)e->data};
         return NULL;
     }
     uint64_t code = fl_cursor_varint(&c);
     FL_CHECK(code < 256 && dialect != FL_BC_OTHER, FL_UNSUPPORTED,
-             "%s: unsupported attribute number %llu of the dialect \"%.40s\"", FL_BC_PREFIX, (unsigned long long)code,
-             r->strings[r->dialect_names[e->dialect]].text);
+             "%s: unsupported attribute number %llu of the dialect \"%.40s\"", FL_BC_PREFIX,
+             (unsigned long long)code, r->strings[r->dialect_names[e->dialect]].text);
     e->code = (uint8_t)code;
     if (dialect == FL_BC_SDY)
         FL_TRY(fl_bc_sdy(r, &c, code, e, depth));

@@ -4,7 +4,15 @@
 
 #include <stdio.h>
 
-enum { HAS_ATTRS = 1, HAS_RESULTS = 2, HAS_OPERANDS = 4, HAS_SUCCESSORS = 8, HAS_REGIONS = 16, HAS_USES = 32, HAS_PROPERTIES = 64 };
+enum {
+    HAS_ATTRS = 1,
+    HAS_RESULTS = 2,
+    HAS_OPERANDS = 4,
+    HAS_SUCCESSORS = 8,
+    HAS_REGIONS = 16,
+    HAS_USES = 32,
+    HAS_PROPERTIES = 64
+};
 
 static fl_status no_memory(void)
 {
@@ -50,7 +58,8 @@ static fl_status operands(fl_bc_reader *r, fl_cursor *c, fl_bc_head *h)
         uint64_t id = fl_cursor_varint(c);
         int known = id < r->value_count - r->scope;
         h->operands[i] = known ? r->values[r->scope + id] : FL_NO_REF;
-        FL_CHECK(h->operands[i] != FL_NO_REF, FL_INVALID, "%s: operand %u is used before it is defined", h->name->name, i);
+        FL_CHECK(h->operands[i] != FL_NO_REF, FL_INVALID, "%s: operand %u is used before it is defined",
+                 h->name->name, i);
     }
     return NULL;
 }
@@ -62,8 +71,8 @@ fl_status fl_bc_read_head(fl_bc_reader *r, fl_cursor *c, fl_bc_head *h)
     uint8_t mask = fl_cursor_byte(c);
     fl_cursor_varint(c); /* location */
     if (c->failed) return fl_bc_truncated("an operation");
-    FL_CHECK(name < r->op_count, FL_INVALID, "%s: expected one of %u names of operations, got %llu", FL_BC_PREFIX,
-             r->op_count, (unsigned long long)name);
+    FL_CHECK(name < r->op_count, FL_INVALID, "%s: expected one of %u names of operations, got %llu",
+             FL_BC_PREFIX, r->op_count, (unsigned long long)name);
     h->name = &r->ops[name];
     h->has_attrs = mask & HAS_ATTRS;
     h->has_properties = (mask & HAS_PROPERTIES) != 0;
@@ -91,7 +100,8 @@ static fl_status pairs(const fl_bc_reader *r, const fl_bc_head *h, fl_cursor *ou
     if (!h->has_attrs) return NULL;
     const fl_bc_entry *e = h->attrs < r->attr_count ? &r->attrs[h->attrs] : NULL;
     if (e) *out = fl_cursor_make(e->data, e->size);
-    FL_CHECK(e && e->custom && r->dialects[e->dialect] == FL_BC_BUILTIN && fl_cursor_varint(out) == FL_BA_DICT,
+    FL_CHECK(e && e->custom && r->dialects[e->dialect] == FL_BC_BUILTIN &&
+                 fl_cursor_varint(out) == FL_BA_DICT,
              FL_INVALID, "%s: expected a dictionary of attributes", h->name->name);
     *out_count = fl_cursor_count(out);
     return NULL;
@@ -127,17 +137,18 @@ static fl_status from_dict(fl_bc_reader *r, const fl_bc_head *h, const char *con
     return NULL;
 }
 
-fl_status fl_bc_named(fl_bc_reader *r, const fl_bc_head *h, const char *const *names, uint32_t count, uint64_t *out)
+fl_status fl_bc_named(fl_bc_reader *r, const fl_bc_head *h, const char *const *names, uint32_t count,
+                      uint64_t *out)
 {
     /* an operation without properties has its attributes in the dictionary, whatever the format */
     if (r->format < 5 || !h->has_properties) return count ? from_dict(r, h, names, count, out) : NULL;
-    FL_CHECK(h->properties < r->property_count, FL_INVALID, "%s: expected one of %u properties", h->name->name,
-             r->property_count);
+    FL_CHECK(h->properties < r->property_count, FL_INVALID, "%s: expected one of %u properties",
+             h->name->name, r->property_count);
     fl_bc_string blob = r->properties[h->properties];
     fl_cursor c = fl_cursor_make((const uint8_t *)blob.text, blob.length);
     for (uint32_t k = 0; k < count; k++) out[k] = fl_cursor_varint(&c);
-    FL_CHECK(!c.failed && !fl_cursor_left(&c), FL_INVALID, "%s: expected properties of %u attributes", h->name->name,
-             count);
+    FL_CHECK(!c.failed && !fl_cursor_left(&c), FL_INVALID, "%s: expected properties of %u attributes",
+             h->name->name, count);
     return NULL;
 }
 
@@ -151,7 +162,8 @@ static fl_status spell(fl_arena *arena, fl_literal *l)
     if (l->dtype) return NULL;
     FL_CHECK(name, FL_UNSUPPORTED, "an enumeration of StableHLO out of its place");
     int length = snprintf(text, sizeof text, "#stablehlo<%s %s>", type, name);
-    *l = (fl_literal){.kind = FL_LIT_OPAQUE, .count = (uint32_t)length, .u.string = fl_arena_strdup(arena, text)};
+    *l = (fl_literal){
+        .kind = FL_LIT_OPAQUE, .count = (uint32_t)length, .u.string = fl_arena_strdup(arena, text)};
     return l->u.string ? NULL : no_memory();
 }
 
@@ -164,7 +176,8 @@ static fl_status spell_all(fl_arena *arena, fl_literal *l)
     uint32_t kept = 0;
     for (uint32_t i = 0; l->kind == FL_LIT_DICT && i < l->count; i++) {
         fl_literal *value = &entries[i].value;
-        if (value->kind == FL_LIT_OPAQUE && !value->count) continue; /* a hint of a partitioner, which has no text */
+        if (value->kind == FL_LIT_OPAQUE && !value->count)
+            continue; /* a hint of a partitioner, which has no text */
         FL_TRY(spell_all(arena, value));
         entries[kept++] = entries[i];
     }

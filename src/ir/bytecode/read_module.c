@@ -50,7 +50,8 @@ static fl_status value_attrs(fl_bc_reader *r, const uint64_t *indices, func_part
     FL_CHECK(array->count == count, FL_INVALID, "expected %s for %u values, got %u", func_names[which], count,
              array->count);
     for (uint32_t i = 0; i < count; i++)
-        FL_CHECK(array->u.items[i].kind == FL_LIT_DICT, FL_INVALID, "expected dictionaries in %s", func_names[which]);
+        FL_CHECK(array->u.items[i].kind == FL_LIT_DICT, FL_INVALID, "expected dictionaries in %s",
+                 func_names[which]);
     return fl_bc_kept(r, array, out);
 }
 
@@ -61,18 +62,20 @@ static fl_status set_attrs(fl_bc_reader *r, const fl_bc_head *h, const uint64_t 
     FL_TRY(part(r, indices, VISIBILITY, FL_LIT_STRING, &text));
     FL_TRY(visibility(text->u.string, &func->visibility));
     FL_TRY(value_attrs(r, indices, ARG_ATTRS, type->more->inputs, &func->arg_attrs));
-    FL_TRY(value_attrs(r, indices, RESULT_ATTRS, type->more->count - type->more->inputs, &func->result_attrs));
+    FL_TRY(
+        value_attrs(r, indices, RESULT_ATTRS, type->more->count - type->more->inputs, &func->result_attrs));
     return fl_bc_others(r, h, func_names, FUNC_PARTS, &func->attrs);
 }
 
-static fl_status check_results(const fl_bc_reader *r, const fl_type *type, const fl_ref *results, uint32_t count)
+static fl_status check_results(const fl_bc_reader *r, const fl_type *type, const fl_ref *results,
+                               uint32_t count)
 {
     const fl_type_more *more = type->more;
-    FL_CHECK(count == more->count - more->inputs, FL_INVALID, "expected %u results, got %u", more->count - more->inputs,
-             count);
+    FL_CHECK(count == more->count - more->inputs, FL_INVALID, "expected %u results, got %u",
+             more->count - more->inputs, count);
     for (uint32_t i = 0; i < count; i++)
-        FL_CHECK(fl_type_equal(fl_typeof(&r->builder, results[i]), &more->members[more->inputs + i]), FL_INVALID,
-                 "result %u is not of the type that the function states", i);
+        FL_CHECK(fl_type_equal(fl_typeof(&r->builder, results[i]), &more->members[more->inputs + i]),
+                 FL_INVALID, "result %u is not of the type that the function states", i);
     return NULL;
 }
 
@@ -86,8 +89,8 @@ static fl_status read_body(fl_bc_reader *r, fl_cursor *c, const fl_bc_head *h, c
     FL_TRY(fl_bc_enter_regions(r, c, h, &at, &inner));
     r->scope = r->value_count = 0;
     FL_TRY(fl_bc_begin_block(r, at, &b));
-    FL_CHECK(b.is_empty || b.arg_count == more->inputs, FL_INVALID, "expected %u arguments, got %u", more->inputs,
-             b.arg_count);
+    FL_CHECK(b.is_empty || b.arg_count == more->inputs, FL_INVALID, "expected %u arguments, got %u",
+             more->inputs, b.arg_count);
     for (uint32_t i = 0; i < b.arg_count; i++)
         FL_CHECK(fl_type_equal(&b.arg_types[i], &more->members[i]), FL_INVALID,
                  "argument %u is not of the type that the function states", i);
@@ -147,11 +150,13 @@ static fl_status read_mesh(fl_bc_reader *r, const fl_bc_head *h)
     FL_TRY(fl_bc_attr(r, indices[1], 0, &name));
     const fl_literal *value = mesh->u.literal;
     const char *body = value->kind == FL_LIT_OPAQUE ? strchr(value->u.string, '<') : NULL;
-    FL_CHECK(body && name->u.literal->kind == FL_LIT_STRING, FL_INVALID, "sdy.mesh: expected a name and a mesh");
+    FL_CHECK(body && name->u.literal->kind == FL_LIT_STRING, FL_INVALID,
+             "sdy.mesh: expected a name and a mesh");
     FL_TRY(fl_bc_spend(r, value->count));
     fl_text text = {0};
     fl_text_printf(&text, "sdy.mesh @%s = %s", name->u.literal->u.string, body);
-    fl_status s = text.failed || text.length > UINT32_MAX ? no_memory() : add_foreign(r, text.data, text.length);
+    fl_status s =
+        text.failed || text.length > UINT32_MAX ? no_memory() : add_foreign(r, text.data, text.length);
     fl_text_free(&text);
     return s;
 }
@@ -176,7 +181,8 @@ static fl_status module_attrs(fl_bc_reader *r, const fl_bc_head *h)
         if (indices[0] & 1) {
             const fl_bc_entry *name;
             FL_TRY(fl_bc_attr(r, indices[0] >> 1, 0, &name));
-            FL_CHECK(name->u.literal->kind == FL_LIT_STRING, FL_INVALID, "module: expected a string as its name");
+            FL_CHECK(name->u.literal->kind == FL_LIT_STRING, FL_INVALID,
+                     "module: expected a string as its name");
             p->module_name = fl_arena_strdup(&p->arena, name->u.literal->u.string);
             if (!p->module_name) return no_memory();
         }
@@ -207,10 +213,11 @@ fl_status fl_bc_read_module(fl_bc_reader *r, fl_cursor ir)
     fl_cursor *c = &ir, *at, inner;
     uint64_t functions = 0;
     uint64_t top = fl_cursor_varint(c);
-    FL_CHECK(top == 2, FL_UNSUPPORTED, "%s: expected one module", FL_BC_PREFIX); /* one operation, no arguments */
+    FL_CHECK(top == 2, FL_UNSUPPORTED, "%s: expected one module",
+             FL_BC_PREFIX); /* one operation, no arguments */
     FL_TRY(fl_bc_read_head(r, c, &h));
-    FL_CHECK(is_op(r, &h, FL_BC_BUILTIN, "module") && h.region_count == 1, FL_UNSUPPORTED, "%s: expected a module, got %.60s",
-             FL_BC_PREFIX, h.name->name);
+    FL_CHECK(is_op(r, &h, FL_BC_BUILTIN, "module") && h.region_count == 1, FL_UNSUPPORTED,
+             "%s: expected a module, got %.60s", FL_BC_PREFIX, h.name->name);
     FL_TRY(module_attrs(r, &h));
     FL_TRY(fl_bc_enter_regions(r, c, &h, &at, &inner));
     FL_TRY(fl_bc_begin_block(r, at, &b));

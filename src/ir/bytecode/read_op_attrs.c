@@ -28,8 +28,8 @@ static fl_status list(fl_bc_reader *r, const fl_bc_entry *e, unsigned most_rank,
     if (l->kind != FL_LIT_DENSE || l->type->rank > most_rank) return unexpected((fl_attr_key)out->key);
     FL_TRY(fl_bc_widen(r, l, &widened));
     if (l->type->rank == 2) {
-        FL_CHECK(l->type->dims[1] <= UINT16_MAX, FL_UNSUPPORTED, "attribute %s: expected at most 65535 columns",
-                 fl_attr_infos[out->key].name);
+        FL_CHECK(l->type->dims[1] <= UINT16_MAX, FL_UNSUPPORTED,
+                 "attribute %s: expected at most 65535 columns", fl_attr_infos[out->key].name);
         out->columns = (uint16_t)l->type->dims[1];
     }
     out->count = widened.count;
@@ -66,7 +66,8 @@ static fl_status optional(fl_vhlo_form form, const fl_literal *l, fl_attr *out, 
         *out_absent = 1;
         return NULL;
     }
-    int ok = form == FL_VHLO_OPT_TYPE  ? l->kind == FL_LIT_TYPE && l->type->kind == FL_TYPE_ELEMENT && !l->type->more
+    int ok = form == FL_VHLO_OPT_TYPE
+                 ? l->kind == FL_LIT_TYPE && l->type->kind == FL_TYPE_ELEMENT && !l->type->more
              : form == FL_VHLO_OPT_I64 ? l->kind == FL_LIT_INT && l->dtype
                                        : l->kind == FL_LIT_BOOL;
     if (!ok) return unexpected((fl_attr_key)out->key);
@@ -86,7 +87,8 @@ static fl_status literal(fl_bc_reader *r, const fl_literal *l, fl_attr *out)
 /* Arrays (of arrays) of what `item` accepts, each changed as it says. */
 typedef fl_status (*item_function)(fl_bc_reader *r, const fl_literal *from, fl_attr_key key, fl_literal *to);
 
-static fl_status map(fl_bc_reader *r, const fl_literal *from, fl_attr_key key, item_function item, fl_literal *to)
+static fl_status map(fl_bc_reader *r, const fl_literal *from, fl_attr_key key, item_function item,
+                     fl_literal *to)
 {
     if (from->kind != FL_LIT_ARRAY) return unexpected(key);
     fl_literal *items = FL_NEW_ARRAY(&r->arena, fl_literal, from->count);
@@ -133,7 +135,8 @@ static fl_status alias(fl_bc_reader *r, const fl_literal *from, fl_attr_key key,
 {
     (void)r;
     *to = *from;
-    const fl_literal *index = fl_literal_get(from, "operand_index"), *tuple = fl_literal_get(from, "operand_tuple_indices");
+    const fl_literal *index = fl_literal_get(from, "operand_index"),
+                     *tuple = fl_literal_get(from, "operand_tuple_indices");
     int ok = index && tuple && index->kind == FL_LIT_INT && tuple->kind == FL_LIT_INTS;
     return ok ? NULL : unexpected(key);
 }
@@ -202,7 +205,8 @@ static fl_status convert(fl_bc_reader *r, const fl_bc_entry *e, fl_attr *out, in
     case FL_VHLO_PRECISIONS: return precisions(r, e, out);
     case FL_VHLO_DICT: return l->kind == FL_LIT_DICT ? literal(r, l, out) : unexpected(key);
     case FL_VHLO_CONFIG:
-        return l->kind == FL_LIT_STRING || fl_bc_is_vhlo(r, e, FL_VA_DICT) ? literal(r, l, out) : unexpected(key);
+        return l->kind == FL_LIT_STRING || fl_bc_is_vhlo(r, e, FL_VA_DICT) ? literal(r, l, out)
+                                                                           : unexpected(key);
     case FL_VHLO_ACCURACY: return fl_bc_is_vhlo(r, e, FL_VA_ACCURACY) ? literal(r, l, out) : unexpected(key);
     case FL_VHLO_SYMBOLS: return mapped(r, l, symbol, out);
     case FL_VHLO_LAYOUTS: return mapped(r, l, layout, out);

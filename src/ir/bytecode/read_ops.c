@@ -37,7 +37,8 @@ static fl_status reserve_values(fl_bc_reader *r, uint64_t more)
 /* Values are numbered in the order of their definitions; those of a region come after all of the region around it. */
 static fl_status define(fl_bc_reader *r, fl_bc_block *b, fl_ref first, uint32_t count)
 {
-    FL_CHECK(count <= r->value_count - b->next, FL_INVALID, "%s: a region defines more values than it says", FL_BC_PREFIX);
+    FL_CHECK(count <= r->value_count - b->next, FL_INVALID, "%s: a region defines more values than it says",
+             FL_BC_PREFIX);
     for (uint32_t i = 0; i < count; i++) r->values[b->next++] = first + i;
     return NULL;
 }
@@ -71,13 +72,15 @@ fl_status fl_bc_begin_block(fl_bc_reader *r, fl_cursor *c, fl_bc_block *b)
     return c->failed ? fl_bc_truncated("a block") : NULL;
 }
 
-fl_status fl_bc_enter_regions(fl_bc_reader *r, fl_cursor *c, const fl_bc_head *h, fl_cursor **out, fl_cursor *inner)
+fl_status fl_bc_enter_regions(fl_bc_reader *r, fl_cursor *c, const fl_bc_head *h, fl_cursor **out,
+                              fl_cursor *inner)
 {
     *out = c;
     if (!h->is_isolated || r->format < 2) return NULL;
     uint8_t id = fl_cursor_byte(c);
     uint64_t length = fl_cursor_varint(c);
-    FL_CHECK(id == 4 && !c->failed, FL_INVALID, "%s: expected the section of an isolated region", h->name->name);
+    FL_CHECK(id == 4 && !c->failed, FL_INVALID, "%s: expected the section of an isolated region",
+             h->name->name);
     *inner = fl_cursor_sub(c, length);
     *out = inner;
     return c->failed ? fl_bc_truncated("a region") : NULL;
@@ -88,8 +91,8 @@ static fl_status read_region(fl_bc_reader *r, fl_cursor *c, unsigned depth, fl_b
     fl_bc_block b;
     fl_ref *results;
     uint32_t count;
-    FL_CHECK(depth < FL_BC_DEPTH, FL_UNSUPPORTED, "%s: expected regions nested less than %d deep", FL_BC_PREFIX,
-             FL_BC_DEPTH);
+    FL_CHECK(depth < FL_BC_DEPTH, FL_UNSUPPORTED, "%s: expected regions nested less than %d deep",
+             FL_BC_PREFIX, FL_BC_DEPTH);
     FL_TRY(fl_bc_begin_block(r, c, &b));
     FL_CHECK(!b.is_empty, FL_INVALID, "%s: expected a block in every region", FL_BC_PREFIX);
     fl_block *block = fl_region_begin(&r->builder, b.arg_types, b.arg_count);
@@ -101,7 +104,8 @@ static fl_status read_region(fl_bc_reader *r, fl_cursor *c, unsigned depth, fl_b
     return take_status(r);
 }
 
-static fl_status read_regions(fl_bc_reader *r, fl_cursor *c, const fl_bc_head *h, unsigned depth, fl_block ***out)
+static fl_status read_regions(fl_bc_reader *r, fl_cursor *c, const fl_bc_head *h, unsigned depth,
+                              fl_block ***out)
 {
     fl_cursor inner, *at;
     uint32_t scope = r->scope;
@@ -121,8 +125,10 @@ static fl_status read_regions(fl_bc_reader *r, fl_cursor *c, const fl_bc_head *h
  * and holds the elements of !quant.uniform<u8:f32, 1.0> as i8. */
 static fl_status check_constant(fl_bc_reader *r, const fl_bc_head *h, uint64_t index, fl_attr *a)
 {
-    const fl_type *value = r->attrs[index].u.literal->type, *result = h->result_count == 1 ? h->result_types : NULL;
-    int is_unsigned = result && fl_type_quant(result) && fl_dtype_kind((fl_dtype)result->dtype) == FL_KIND_UINT;
+    const fl_type *value = r->attrs[index].u.literal->type,
+                  *result = h->result_count == 1 ? h->result_types : NULL;
+    int is_unsigned =
+        result && fl_type_quant(result) && fl_dtype_kind((fl_dtype)result->dtype) == FL_KIND_UINT;
     int has_no_sign = is_unsigned && value->dtype == result->dtype - FL_U8 + FL_I8;
     int same = result && (result->dtype == value->dtype || has_no_sign) && result->kind == value->kind &&
                result->rank == value->rank;
@@ -158,14 +164,15 @@ static void drop_defaults(fl_opcode code, attr_list *list)
     for (uint32_t i = 0; i < list->count; i++) {
         const fl_attr *a = &list->attrs[i];
         int is_layout = a->key == FL_ATTR_operand_layouts || a->key == FL_ATTR_result_layouts;
-        int keeps = fl_vhlo_default_of(code, (fl_attr_key)a->key).kind == FL_DEFAULT_FILL || a->key == FL_ATTR_version ||
-                    !fl_vhlo_is_default(code, a) || (is_layout && keep_layouts);
+        int keeps = fl_vhlo_default_of(code, (fl_attr_key)a->key).kind == FL_DEFAULT_FILL ||
+                    a->key == FL_ATTR_version || !fl_vhlo_is_default(code, a) || (is_layout && keep_layouts);
         if (keeps) list->attrs[n++] = *a;
     }
     list->count = n;
 }
 
-static fl_status read_attrs(fl_bc_reader *r, const fl_bc_head *h, attr_list *list, const fl_literal **out_others)
+static fl_status read_attrs(fl_bc_reader *r, const fl_bc_head *h, attr_list *list,
+                            const fl_literal **out_others)
 {
     const fl_vhlo_row *row = h->name->row;
     const char *names[20];
@@ -194,8 +201,8 @@ static fl_status build_op(fl_bc_reader *r, fl_cursor *c, const fl_bc_head *h, un
     fl_block **regions = NULL;
     FL_TRY(read_attrs(r, h, &list, &others));
     FL_TRY(read_regions(r, c, h, depth, &regions));
-    *out = fl_build_typed(&r->builder, (fl_opcode)h->name->row->code, h->operands, h->operand_count, list.attrs,
-                          list.count, regions, h->region_count, h->result_types, h->result_count);
+    *out = fl_build_typed(&r->builder, (fl_opcode)h->name->row->code, h->operands, h->operand_count,
+                          list.attrs, list.count, regions, h->region_count, h->result_types, h->result_count);
     FL_TRY(take_status(r));
     if (others) fl_last_op(&r->builder)->extra = others;
     return NULL;
@@ -217,8 +224,8 @@ static int is_wrapper(const fl_bc_reader *r, const fl_bc_op_name *name)
            (!strcmp(name->name, "manual_computation") || !strcmp(name->name, "named_computation"));
 }
 
-static fl_status pass(fl_bc_reader *r, const fl_bc_head *h, const fl_type *types, const fl_ref *from, uint32_t count,
-                      fl_bc_block *to)
+static fl_status pass(fl_bc_reader *r, const fl_bc_head *h, const fl_type *types, const fl_ref *from,
+                      uint32_t count, fl_bc_block *to)
 {
     for (uint32_t i = 0; i < count; i++) {
         FL_CHECK(fl_type_equal(fl_typeof(&r->builder, from[i]), &types[i]), FL_UNSUPPORTED,
@@ -237,12 +244,13 @@ static fl_status unwrap(fl_bc_reader *r, fl_cursor *c, const fl_bc_head *h, fl_b
     fl_cursor inner, *at;
     fl_ref *results = NULL;
     uint32_t count = 0, scope = r->scope;
-    FL_CHECK(h->region_count == 1 && depth + 1 < FL_BC_DEPTH, FL_INVALID, "%s: expected one region", h->name->name);
+    FL_CHECK(h->region_count == 1 && depth + 1 < FL_BC_DEPTH, FL_INVALID, "%s: expected one region",
+             h->name->name);
     FL_TRY(fl_bc_enter_regions(r, c, h, &at, &inner));
     if (h->is_isolated) r->scope = r->value_count;
     FL_TRY(fl_bc_begin_block(r, at, &inside));
-    FL_CHECK(!inside.is_empty && inside.arg_count == h->operand_count, FL_INVALID, "%s: expected %u arguments",
-             h->name->name, h->operand_count);
+    FL_CHECK(!inside.is_empty && inside.arg_count == h->operand_count, FL_INVALID,
+             "%s: expected %u arguments", h->name->name, h->operand_count);
     FL_TRY(pass(r, h, inside.arg_types, h->operands, h->operand_count, &inside));
     FL_TRY(read_ops(r, at, &inside, depth + 1, &results, &count));
     FL_CHECK(count == h->result_count, FL_INVALID, "%s: expected %u results", h->name->name, h->result_count);
@@ -283,8 +291,8 @@ static fl_status read_ops(fl_bc_reader *r, fl_cursor *c, fl_bc_block *b, unsigne
             FL_TRY(read_op(r, c, &h, b, depth));
             continue;
         }
-        FL_CHECK(i + 1 == b->op_count && !h.region_count, FL_INVALID, "%s: expected return at the end of its block",
-                 FL_BC_PREFIX);
+        FL_CHECK(i + 1 == b->op_count && !h.region_count, FL_INVALID,
+                 "%s: expected return at the end of its block", FL_BC_PREFIX);
         *out_results = h.operands;
         *out_count = h.operand_count;
         return NULL;

@@ -19,7 +19,8 @@ void fl_bc_skip_uses(fl_cursor *c, uint32_t values);
 fl_status fl_bc_value_type(fl_bc_reader *r, uint64_t index, fl_type *out);
 /* The indices of the attributes that an operation has by these names: its properties, or before version 5 of the format parts
  * of its dictionary. */
-fl_status fl_bc_named(fl_bc_reader *r, const fl_bc_head *h, const char *const *names, uint32_t count, uint64_t *out);
+fl_status fl_bc_named(fl_bc_reader *r, const fl_bc_head *h, const char *const *names, uint32_t count,
+                      uint64_t *out);
 /* The others, in the program's arena; NULL when there are none. */
 fl_status fl_bc_others(fl_bc_reader *r, const fl_bc_head *h, const char *const *names, uint32_t count,
                        const fl_literal **out);
@@ -27,7 +28,8 @@ fl_status fl_bc_others(fl_bc_reader *r, const fl_bc_head *h, const char *const *
 fl_status fl_bc_kept(fl_bc_reader *r, const fl_literal *l, const fl_literal **out);
 
 /* The sections around the regions of an isolated operation: out is where they are to be read. */
-fl_status fl_bc_enter_regions(fl_bc_reader *r, fl_cursor *c, const fl_bc_head *h, fl_cursor **out, fl_cursor *inner);
+fl_status fl_bc_enter_regions(fl_bc_reader *r, fl_cursor *c, const fl_bc_head *h, fl_cursor **out,
+                              fl_cursor *inner);
 
 typedef struct fl_bc_block {
     uint32_t start, next; /* values of the reader: of the region; the next one that is defined */

@@ -141,7 +141,8 @@ static fl_status sharding(sdy *s, uint64_t code)
     put(s, "]");
     FL_TRY(optional_axes(s, ", replicated={"));
     if (code == SDY_SHARDING_2) FL_TRY(optional_axes(s, ", unreduced={"));
-    if (code == SDY_SHARDING_3) { /* the reduction stands behind the axes in the file, before them in the text */
+    if (code ==
+        SDY_SHARDING_3) { /* the reduction stands behind the axes in the file, before them in the text */
         fl_cursor ahead = *s->c;
         uint32_t axes = fl_cursor_count(&ahead);
         for (uint32_t i = 0; i < axes; i++) fl_cursor_varint(&ahead);
@@ -289,7 +290,8 @@ fl_status fl_bc_sdy(fl_bc_reader *r, fl_cursor *c, uint64_t code, fl_bc_entry *e
     if (!status) {
         char *text = fl_arena_copy(&r->arena, s.out.data ? s.out.data : "", s.out.length + 1);
         if (!text) status = fl_error(FL_OOM, "out of host memory");
-        *e->u.literal = (fl_literal){.kind = FL_LIT_OPAQUE, .count = (uint32_t)s.out.length, .u.string = text};
+        *e->u.literal =
+            (fl_literal){.kind = FL_LIT_OPAQUE, .count = (uint32_t)s.out.length, .u.string = text};
         r->weight += 1 + s.out.length / sizeof(fl_literal);
     }
     fl_text_free(&s.out);

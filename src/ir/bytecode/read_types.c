@@ -26,8 +26,8 @@ static fl_status shape(fl_cursor *c, fl_type *type)
     type->rank = (uint8_t)rank;
     for (uint32_t i = 0; i < rank; i++) {
         int64_t dim = fl_cursor_signed(c);
-        FL_CHECK(dim >= 0 || dim == FL_DYNAMIC, FL_INVALID, "%s: expected a dimension, got %lld", FL_BC_PREFIX,
-                 (long long)dim);
+        FL_CHECK(dim >= 0 || dim == FL_DYNAMIC, FL_INVALID, "%s: expected a dimension, got %lld",
+                 FL_BC_PREFIX, (long long)dim);
         type->dims[i] = dim;
     }
     return NULL;
@@ -45,8 +45,8 @@ static fl_status set_bounds(fl_bc_reader *r, fl_type *type, const fl_bc_entry *e
     FL_CHECK(fl_bc_is_vhlo(r, encoding, FL_VA_BOUNDS), FL_UNSUPPORTED,
              "%s: expected no encoding of tensors but bounds", FL_BC_PREFIX);
     const fl_literal *bounds = encoding->u.literal;
-    FL_CHECK(bounds->count == type->rank, FL_INVALID, "%s: expected %u bounds, got %u", FL_BC_PREFIX, type->rank,
-             bounds->count);
+    FL_CHECK(bounds->count == type->rank, FL_INVALID, "%s: expected %u bounds, got %u", FL_BC_PREFIX,
+             type->rank, bounds->count);
     fl_type_more *more = FL_NEW(&r->arena, fl_type_more);
     if (!more) return no_memory();
     if (type->more) *more = *type->more;
@@ -241,8 +241,8 @@ static fl_status builtin_type(fl_bc_reader *r, fl_cursor *c, unsigned depth, fl_
     case FL_BT_TENSOR: return tensor(r, c, FL_VT_TENSOR, depth, type);
     case FL_BT_NONE: type->kind = FL_TYPE_NONE; return NULL;
     }
-    FL_CHECK(type->dtype != FL_DTYPE_NONE, FL_UNSUPPORTED, "%s: unsupported builtin type number %llu", FL_BC_PREFIX,
-             (unsigned long long)code);
+    FL_CHECK(type->dtype != FL_DTYPE_NONE, FL_UNSUPPORTED, "%s: unsupported builtin type number %llu",
+             FL_BC_PREFIX, (unsigned long long)code);
     return NULL;
 }
 
@@ -275,8 +275,8 @@ static fl_status decode(fl_bc_reader *r, fl_bc_entry *e, unsigned depth, fl_type
 /* Values have types that fl_type_check accepts; function and element types stand in attributes only. */
 fl_status fl_bc_type(fl_bc_reader *r, uint64_t index, unsigned depth, const fl_type **out)
 {
-    FL_CHECK(index < r->type_count, FL_INVALID, "%s: expected one of %u types, got %llu", FL_BC_PREFIX, r->type_count,
-             (unsigned long long)index);
+    FL_CHECK(index < r->type_count, FL_INVALID, "%s: expected one of %u types, got %llu", FL_BC_PREFIX,
+             r->type_count, (unsigned long long)index);
     fl_bc_entry *e = &r->types[index];
     if (e->state != FL_BC_READ) {
         fl_bc_nesting outer;

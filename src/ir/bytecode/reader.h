@@ -6,8 +6,8 @@
 #include "ir/bytecode/cursor.h"
 #include "ir/bytecode/vhlo.h"
 
-#define FL_BC_DEPTH   100        /* of regions, and of attributes and types in one another */
-#define FL_BC_PREFIX  "bytecode" /* of every message */
+#define FL_BC_DEPTH  100        /* of regions, and of attributes and types in one another */
+#define FL_BC_PREFIX "bytecode" /* of every message */
 
 typedef enum fl_bc_dialect { FL_BC_OTHER, FL_BC_BUILTIN, FL_BC_VHLO, FL_BC_SDY } fl_bc_dialect;
 
@@ -51,7 +51,7 @@ typedef struct fl_bc_reader {
     unsigned nested;      /* how deep that is */
     uint32_t string_count, dialect_count, op_count, attr_count, type_count, property_count;
     fl_bc_string *strings;
-    uint8_t *dialects; /* fl_bc_dialect */
+    uint8_t *dialects;       /* fl_bc_dialect */
     uint32_t *dialect_names; /* string indices */
     fl_bc_op_name *ops;
     fl_bc_entry *attrs, *types;
@@ -86,7 +86,8 @@ fl_status fl_bc_sdy(fl_bc_reader *r, fl_cursor *c, uint64_t code, fl_bc_entry *e
 /* Takes part of the budget of copies. */
 fl_status fl_bc_spend(fl_bc_reader *r, uint64_t bytes);
 /* A list of types, as tuples and functions have it. */
-fl_status fl_bc_types(fl_bc_reader *r, fl_cursor *c, unsigned depth, const fl_type **out, uint32_t *out_count);
+fl_status fl_bc_types(fl_bc_reader *r, fl_cursor *c, unsigned depth, const fl_type **out,
+                      uint32_t *out_count);
 int fl_bc_is_vhlo(const fl_bc_reader *r, const fl_bc_entry *attr, fl_vhlo_attr_code code);
 /* The elements of a tensor attribute out of its blob: i1 unpacked, four bits extended, equal ones made one. */
 fl_status fl_bc_dense(fl_bc_reader *r, const fl_type *type, fl_cursor *c, uint64_t size, fl_literal *out);

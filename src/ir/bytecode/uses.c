@@ -41,7 +41,8 @@ void fl_bw_find_uses(fl_bw_writer *w, const fl_bw_op *module)
     if (w->status) return;
     count_region(w, &module->regions[0]);
     if (!w->has_replaced) return;
-    for (uint32_t r = 0; r < values; r++) { /* from numbers to where each value's begin; they end where the next begin */
+    for (uint32_t r = 0; r < values;
+         r++) { /* from numbers to where each value's begin; they end where the next begin */
         uint32_t n = w->use_ends[r];
         w->use_ends[r] = total;
         total += n;

@@ -53,8 +53,8 @@ fl_status fl_version_parse(const char *text, fl_version *out)
     fl_version v = {.major = number(&p, '.')};
     if (v.major >= 0) v.minor = number(&p, '.');
     if (v.major >= 0 && v.minor >= 0) v.patch = number(&p, 0);
-    FL_CHECK(v.major >= 0 && v.minor >= 0 && v.patch >= 0, FL_VALUE, "expected a version such as 1.9.0, got \"%.40s\"",
-             text);
+    FL_CHECK(v.major >= 0 && v.minor >= 0 && v.patch >= 0, FL_VALUE,
+             "expected a version such as 1.9.0, got \"%.40s\"", text);
     *out = v;
     return NULL;
 }
@@ -128,19 +128,18 @@ int fl_vhlo_is_default(fl_opcode code, const fl_attr *attr)
     fl_vhlo_default d = fl_vhlo_default_of(code, (fl_attr_key)attr->key);
     uint8_t form = fl_attr_infos[attr->key].form;
     switch (d.kind) {
-    case FL_DEFAULT_VALUE:
-        return attr->u.i == d.value;
+    case FL_DEFAULT_VALUE: return attr->u.i == d.value;
     case FL_DEFAULT_REPEAT:
         for (uint32_t i = 0; i < attr->count; i++)
             if (attr->u.ints[i] != d.value) return 0;
         return attr->count > 0;
     case FL_DEFAULT_EMPTY:
     case FL_DEFAULT_FILL:
-        if (attr->key == FL_ATTR_result_accuracy) return fl_attr_is_default(&(fl_op){.code = (uint16_t)code}, attr);
+        if (attr->key == FL_ATTR_result_accuracy)
+            return fl_attr_is_default(&(fl_op){.code = (uint16_t)code}, attr);
         if (form == FL_FORM_INT) return attr->u.i == d.value;
         return (form == FL_FORM_LITERAL ? attr->u.literal->count : attr->count) == 0;
-    default:
-        return 0;
+    default: return 0;
     }
 }
 

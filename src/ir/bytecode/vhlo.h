@@ -152,17 +152,17 @@ typedef struct fl_vhlo_default {
     int8_t value;
 } fl_vhlo_default;
 
-const fl_vhlo_row *fl_vhlo_find(const char *name);                     /* "add_v1"; NULL: unknown */
-const fl_vhlo_row *fl_vhlo_pick(fl_opcode code, unsigned version);     /* NULL: that version does not have it */
-unsigned fl_vhlo_first(fl_opcode code);                                /* the first version that has it; 0: none has */
-unsigned fl_vhlo_first_with(fl_opcode code, fl_attr_key key);          /* ... with this attribute; 0: none has */
-unsigned fl_vhlo_first_without(fl_opcode code, fl_vhlo_flag flag);     /* ... without this limitation */
+const fl_vhlo_row *fl_vhlo_find(const char *name);                 /* "add_v1"; NULL: unknown */
+const fl_vhlo_row *fl_vhlo_pick(fl_opcode code, unsigned version); /* NULL: that version does not have it */
+unsigned fl_vhlo_first(fl_opcode code);                       /* the first version that has it; 0: none has */
+unsigned fl_vhlo_first_with(fl_opcode code, fl_attr_key key); /* ... with this attribute; 0: none has */
+unsigned fl_vhlo_first_without(fl_opcode code, fl_vhlo_flag flag); /* ... without this limitation */
 fl_vhlo_form fl_vhlo_form_of(fl_attr_key key);
 fl_vhlo_default fl_vhlo_default_of(fl_opcode code, fl_attr_key key);
 /* Whether the attribute says the same as its absence. */
 int fl_vhlo_is_default(fl_opcode code, const fl_attr *attr);
-const fl_vhlo_enum *fl_vhlo_enum_of(fl_vhlo_form form);                /* NULL: no form of an enumeration */
-const fl_vhlo_enum *fl_vhlo_enum_coded(fl_vhlo_attr_code code);        /* NULL: no number of one */
+const fl_vhlo_enum *fl_vhlo_enum_of(fl_vhlo_form form);         /* NULL: no form of an enumeration */
+const fl_vhlo_enum *fl_vhlo_enum_coded(fl_vhlo_attr_code code); /* NULL: no number of one */
 /* Finds "rng_algorithm DEFAULT" and its value as VHLO numbers it; NULL: no such enumeration or value. */
 const fl_vhlo_enum *fl_vhlo_enum_spelled(const char *text, size_t length, int64_t *out_value);
 /* Code and first version of an element type; -1: VHLO has none (complex types are made of others). */

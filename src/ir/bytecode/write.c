@@ -106,11 +106,13 @@ static uint32_t string_number(output *o, const char *text)
 
 /* ---- dialects, names of operations ---- */
 
-static uint32_t run_length(const fl_bw_writer *w, const uint32_t *order, uint32_t from, uint32_t count, int are_names)
+static uint32_t run_length(const fl_bw_writer *w, const uint32_t *order, uint32_t from, uint32_t count,
+                           int are_names)
 {
     uint32_t to = from;
     unsigned first = are_names ? w->names[order[from]].dialect : w->entities[order[from]].dialect;
-    while (to < count && (are_names ? w->names[order[to]].dialect : w->entities[order[to]].dialect) == first) to++;
+    while (to < count && (are_names ? w->names[order[to]].dialect : w->entities[order[to]].dialect) == first)
+        to++;
     return to - from;
 }
 
@@ -153,7 +155,9 @@ static void put_part(void *user, fl_bw_tag tag, uint64_t value, const char *data
     case FL_BW_ATTR:
     case FL_BW_TYPE: fl_bw_put_varint(r->t, entities[value].number); break;
     case FL_BW_OPTIONAL: fl_bw_put_varint(r->t, value ? (uint64_t)entities[value].number << 1 | 1 : 0); break;
-    case FL_BW_STRING: fl_bw_put_varint(r->t, number_of(r->o, &r->o->strings, data, (uint32_t)value, 0)); break;
+    case FL_BW_STRING:
+        fl_bw_put_varint(r->t, number_of(r->o, &r->o->strings, data, (uint32_t)value, 0));
+        break;
     case FL_BW_RAW: fl_text_append(r->t, data, value); break;
     }
 }
@@ -227,7 +231,8 @@ static void put_op(output *o, fl_text *t, const fl_bw_op *op)
     if (op->dict) fl_bw_put_varint(t, w->entities[op->dict].number);
     if (op->property_count) fl_bw_put_varint(t, property_number(o, op));
     if (op->result_count) fl_bw_put_varint(t, op->result_count);
-    for (uint32_t i = 0; i < op->result_count; i++) fl_bw_put_varint(t, w->entities[op->result_types[i]].number);
+    for (uint32_t i = 0; i < op->result_count; i++)
+        fl_bw_put_varint(t, w->entities[op->result_types[i]].number);
     if (op->operand_count) fl_bw_put_varint(t, op->operand_count);
     for (uint32_t i = 0; i < op->operand_count; i++) fl_bw_put_varint(t, w->numbers[op->operands[i]]);
     if (fl_bw_put_uses(o->w, t, op->first_result, op->result_count) && !t->failed) t->data[mask] |= HAS_USES;
@@ -239,7 +244,8 @@ static void put_block_args(fl_bw_writer *w, fl_text *t, const fl_bw_region *r)
     fl_bw_put_varint(t, r->arg_count);
     for (uint32_t i = 0; i < r->arg_count; i++) {
         uint64_t type = w->entities[r->arg_types[i]].number;
-        fl_bw_put_varint(t, w->format >= 4 ? type << 1 : type); /* an unknown location is left out since version 4 */
+        fl_bw_put_varint(t, w->format >= 4 ? type << 1
+                                           : type); /* an unknown location is left out since version 4 */
         if (w->format < 4) fl_bw_put_varint(t, w->entities[w->location].number);
     }
     if (w->format < 3) return;
@@ -324,8 +330,9 @@ fl_status fl_write_bytecode(const fl_program *program, fl_version target, fl_tex
     int known = target.major >= 0 && target.minor >= 0 && target.minor < 100 && target.patch >= 0 &&
                 w.version >= FL_VHLO_OLDEST && w.version <= FL_VHLO_CURRENT &&
                 (w.version < FL_VHLO_CURRENT || !target.patch);
-    FL_CHECK(known, FL_VALUE, "expected a version of StableHLO from %d.%d.0 to %d.%d.0, got %d.%d.%d", FL_VHLO_OLDEST / 100,
-             FL_VHLO_OLDEST % 100, FL_VHLO_CURRENT / 100, FL_VHLO_CURRENT % 100, target.major, target.minor, target.patch);
+    FL_CHECK(known, FL_VALUE, "expected a version of StableHLO from %d.%d.0 to %d.%d.0, got %d.%d.%d",
+             FL_VHLO_OLDEST / 100, FL_VHLO_OLDEST % 100, FL_VHLO_CURRENT / 100, FL_VHLO_CURRENT % 100,
+             target.major, target.minor, target.patch);
     w.format = fl_vhlo_bytecode_format(w.version);
     size_t before = out->length;
     write_all(&w, target, out);
@@ -335,6 +342,6 @@ fl_status fl_write_bytecode(const fl_program *program, fl_version target, fl_tex
     }
     fl_text_free(&w.recipe);
     fl_arena_free(&w.arena);
-    return fl_status_prefix(w.status, "cannot write an artifact of StableHLO %d.%d.%d", target.major, target.minor,
-                            target.patch);
+    return fl_status_prefix(w.status, "cannot write an artifact of StableHLO %d.%d.%d", target.major,
+                            target.minor, target.patch);
 }

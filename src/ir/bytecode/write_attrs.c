@@ -107,7 +107,8 @@ fl_bw_id fl_bw_dict(fl_bw_writer *w, fl_bw_named *entries, uint32_t count)
 
 typedef fl_bw_id (*literal_writer)(fl_bw_writer *w, const fl_literal *l);
 
-static fl_bw_id items(fl_bw_writer *w, const fl_literal *l, uint64_t code, unsigned dialect, literal_writer write)
+static fl_bw_id items(fl_bw_writer *w, const fl_literal *l, uint64_t code, unsigned dialect,
+                      literal_writer write)
 {
     fl_bw_id *ids = fl_bw_alloc(w, l->count, sizeof *ids);
     if (!ids) return 0;
@@ -179,7 +180,8 @@ static void store_ints(fl_dtype dtype, const int64_t *values, size_t count, uint
     for (size_t i = 0; i < count; i++) memcpy(out + i * step, &values[i], step); /* little endian */
 }
 
-fl_bw_id fl_bw_ints(fl_bw_writer *w, fl_dtype dtype, int rank, const int64_t *dims, const int64_t *values, size_t count)
+fl_bw_id fl_bw_ints(fl_bw_writer *w, fl_dtype dtype, int rank, const int64_t *dims, const int64_t *values,
+                    size_t count)
 {
     fl_type type = fl_type_make(dtype, rank, dims);
     size_t bytes = count * fl_dtype_bytes(dtype);
@@ -194,7 +196,8 @@ static fl_bw_id int_array(fl_bw_writer *w, const fl_literal *l, int is_vhlo)
 {
     fl_dtype dtype = (fl_dtype)l->dtype;
     int64_t dim = l->count;
-    if (is_vhlo && (dtype == FL_I64 || dtype == FL_I1)) return fl_bw_ints(w, dtype, 1, &dim, l->u.ints, l->count);
+    if (is_vhlo && (dtype == FL_I64 || dtype == FL_I1))
+        return fl_bw_ints(w, dtype, 1, &dim, l->u.ints, l->count);
     size_t bytes = l->count * fl_dtype_bytes(dtype);
     fl_type plain = {.kind = FL_TYPE_ELEMENT, .dtype = l->dtype};
     fl_bw_id type = fl_bw_builtin_type(w, &plain);
@@ -299,7 +302,8 @@ fl_bw_id fl_bw_builtin_literal(fl_bw_writer *w, const fl_literal *l)
     case FL_LIT_DICT: {
         fl_bw_named *entries = fl_bw_alloc(w, l->count, sizeof *entries);
         for (uint32_t i = 0; entries && i < l->count; i++)
-            entries[i] = (fl_bw_named){l->u.entries[i].name, fl_bw_builtin_literal(w, &l->u.entries[i].value)};
+            entries[i] =
+                (fl_bw_named){l->u.entries[i].name, fl_bw_builtin_literal(w, &l->u.entries[i].value)};
         return entries ? fl_bw_dict(w, entries, l->count) : 0;
     }
     case FL_LIT_INTS: return int_array(w, l, 0);

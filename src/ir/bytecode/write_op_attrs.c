@@ -37,7 +37,8 @@ static fl_bw_id list(fl_bw_writer *w, fl_vhlo_form form, const fl_attr *a)
     int is_matrix = form == FL_VHLO_MATRIX || form == FL_VHLO_GROUPS;
     if (form == FL_VHLO_PRECISIONS) return precisions(w, a->u.ints, a->count);
     if (form == FL_VHLO_MATRIX && !dims[1]) dims[1] = 2;
-    if (!is_matrix) return fl_bw_ints(w, form == FL_VHLO_BOOLS ? FL_I1 : FL_I64, 1, dims, a->u.ints, a->count);
+    if (!is_matrix)
+        return fl_bw_ints(w, form == FL_VHLO_BOOLS ? FL_I1 : FL_I64, 1, dims, a->u.ints, a->count);
     if (a->count && (!dims[1] || a->count % dims[1])) return invalid(w, (fl_attr_key)a->key);
     dims[0] = dims[1] ? a->count / dims[1] : 0;
     return fl_bw_ints(w, FL_I64, 2, dims, a->u.ints, a->count);
@@ -261,9 +262,7 @@ static fl_bw_id absent(fl_bw_writer *w, const fl_op *op, fl_attr_key key)
         if (form == FL_VHLO_STRING) return fl_bw_vhlo_string(w, "", 0);
         if (form != FL_VHLO_LIST && form != FL_VHLO_MATRIX) return structured(w, op, key, NULL);
         break;
-    default:
-        fl_bw_fail(w, fl_error(FL_INVALID, "expected attribute %s", fl_attr_infos[key].name));
-        return 0;
+    default: fl_bw_fail(w, fl_error(FL_INVALID, "expected attribute %s", fl_attr_infos[key].name)); return 0;
     }
     return fl_bw_ints(w, FL_I64, 1, &none, NULL, 0); /* empty lists have rank 1, those of pairs too */
 }
@@ -282,7 +281,8 @@ fl_bw_id fl_bw_op_attr(fl_bw_writer *w, const fl_op *op, fl_attr_key key)
 {
     const fl_attr *a = fl_op_attr(op, key);
     fl_vhlo_form form = fl_vhlo_form_of(key);
-    const fl_literal *groups = form == FL_VHLO_GROUPS ? fl_op_literal(op, FL_ATTR_replica_group_mesh_axes) : NULL;
+    const fl_literal *groups =
+        form == FL_VHLO_GROUPS ? fl_op_literal(op, FL_ATTR_replica_group_mesh_axes) : NULL;
     if (w->status) return 0;
     if (groups) return mesh_groups(w, groups);
     if (!a) return absent(w, op, key);

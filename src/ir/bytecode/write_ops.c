@@ -45,7 +45,8 @@ static void check_attrs(fl_bw_writer *w, const fl_op *op, const fl_vhlo_row *row
 static void check_same_elements(fl_bw_writer *w, const fl_op *op)
 {
     for (unsigned i = 0; i < op->operand_count && i < op->result_count; i++) {
-        const fl_type *in = fl_type_of(w->program, op->operands[i]), *out = fl_type_of(w->program, op->first_result + i);
+        const fl_type *in = fl_type_of(w->program, op->operands[i]),
+                      *out = fl_type_of(w->program, op->first_result + i);
         if (in->dtype != out->dtype) fl_bw_need(w, 17, "a result of another element type", "");
     }
 }
@@ -60,15 +61,17 @@ static void check_limits(fl_bw_writer *w, const fl_op *op, const fl_vhlo_row *ro
     if (row->flags & FL_VHLO_SAME && w->version < 17) check_same_elements(w, op);
     if (code != FL_OP_custom_call) return;
     for (unsigned i = 0; i < op->operand_count; i++)
-        if (fl_type_of(w->program, op->operands[i])->kind == FL_TYPE_FUTURE) fl_bw_need(w, 117, "an operand that is a future", "");
-    if (fl_op_int(op, FL_ATTR_api_version, FL_API_ORIGINAL) == FL_API_TYPED_FFI) fl_bw_need(w, 103, "attribute", "api_version of the typed kind");
+        if (fl_type_of(w->program, op->operands[i])->kind == FL_TYPE_FUTURE)
+            fl_bw_need(w, 117, "an operand that is a future", "");
+    if (fl_op_int(op, FL_ATTR_api_version, FL_API_ORIGINAL) == FL_API_TYPED_FFI)
+        fl_bw_need(w, 103, "attribute", "api_version of the typed kind");
 }
 
 /* ---- attributes ---- */
 
 /* Properties hold the attributes of the row; before version 5 of the format they stand among the others. */
-static void set_attrs(fl_bw_writer *w, fl_bw_op *out, const char *const *names, const fl_bw_id *values, uint32_t count,
-                      const fl_literal *others)
+static void set_attrs(fl_bw_writer *w, fl_bw_op *out, const char *const *names, const fl_bw_id *values,
+                      uint32_t count, const fl_literal *others)
 {
     int merged = w->format < 5;
     uint32_t more = others ? others->count : 0, n = 0;
@@ -76,7 +79,8 @@ static void set_attrs(fl_bw_writer *w, fl_bw_op *out, const char *const *names, 
     if (!entries) return;
     for (uint32_t i = 0; merged && i < count; i++) entries[n++] = (fl_bw_named){names[i], values[i]};
     for (uint32_t i = 0; i < more; i++)
-        entries[n++] = (fl_bw_named){others->u.entries[i].name, fl_bw_literal(w, &others->u.entries[i].value)};
+        entries[n++] =
+            (fl_bw_named){others->u.entries[i].name, fl_bw_literal(w, &others->u.entries[i].value)};
     if (n) out->dict = fl_bw_dict(w, entries, n);
     if (merged) return;
     out->properties = fl_bw_alloc(w, count, sizeof *values);
@@ -100,7 +104,8 @@ static void op_attrs(fl_bw_writer *w, const fl_op *op, const fl_vhlo_row *row, f
 
 /* `level` regions are around an operation; *lowest becomes the least level of what operations use, which tells whether the
  * regions around them are isolated. */
-static void write_block(fl_bw_writer *w, const fl_block *block, uint32_t level, uint32_t *lowest, fl_bw_region *out);
+static void write_block(fl_bw_writer *w, const fl_block *block, uint32_t level, uint32_t *lowest,
+                        fl_bw_region *out);
 
 static void set_levels(fl_bw_writer *w, fl_ref first, uint32_t count, uint32_t level)
 {
@@ -119,7 +124,8 @@ static void write_regions(fl_bw_writer *w, const fl_op *op, uint32_t level, uint
     out->regions = fl_bw_alloc(w, op->region_count, sizeof *out->regions);
     if (!out->regions || !op->region_count) return;
     uint32_t inside = UINT32_MAX;
-    for (unsigned i = 0; i < op->region_count; i++) write_block(w, op->regions[i], level + 1, &inside, &out->regions[i]);
+    for (unsigned i = 0; i < op->region_count; i++)
+        write_block(w, op->regions[i], level + 1, &inside, &out->regions[i]);
     out->is_isolated = inside > level;
     if (inside < *lowest) *lowest = inside;
 }
@@ -153,7 +159,8 @@ static void write_return(fl_bw_writer *w, const fl_block *block, uint32_t *lowes
     use(w, block->results, block->result_count, lowest);
 }
 
-static void write_block(fl_bw_writer *w, const fl_block *block, uint32_t level, uint32_t *lowest, fl_bw_region *out)
+static void write_block(fl_bw_writer *w, const fl_block *block, uint32_t level, uint32_t *lowest,
+                        fl_bw_region *out)
 {
     if (level >= FL_BW_DEPTH)
         fl_bw_fail(w, fl_error(FL_UNSUPPORTED, "expected regions nested less than %d deep", FL_BW_DEPTH));
@@ -170,7 +177,8 @@ static void write_block(fl_bw_writer *w, const fl_block *block, uint32_t level, 
         const fl_op *op = block->ops[i];
         write_op(w, op, level, lowest, &out->ops[i]);
         fl_bw_refuse(w);
-        w->status = fl_status_prefix(w->status, "%s.%s", fl_op_infos[op->code].dialect, fl_op_infos[op->code].name);
+        w->status =
+            fl_status_prefix(w->status, "%s.%s", fl_op_infos[op->code].dialect, fl_op_infos[op->code].name);
     }
     write_return(w, block, lowest, &out->ops[block->op_count]);
 }
@@ -184,7 +192,8 @@ static fl_bw_id value_attrs(fl_bw_writer *w, const fl_literal *attrs)
 
 static void write_func(fl_bw_writer *w, const fl_func *func, fl_bw_op *out)
 {
-    static const char *const names[] = {"arg_attrs", "function_type", "res_attrs", "sym_name", "sym_visibility"};
+    static const char *const names[] = {"arg_attrs", "function_type", "res_attrs", "sym_name",
+                                        "sym_visibility"};
     static const char *const visibilities[] = {"", "public", "private"};
     const char *visibility = visibilities[func->visibility];
     fl_bw_id type = fl_bw_function_type(w, func), values[5];
@@ -236,7 +245,8 @@ static void module_attrs(fl_bw_writer *w, fl_bw_op *out)
 {
     const fl_program *p = w->program;
     uint32_t count = p->module_attrs ? p->module_attrs->count : 0;
-    fl_bw_id name = p->module_name ? fl_bw_builtin_string(w, p->module_name, (uint32_t)strlen(p->module_name)) : 0;
+    fl_bw_id name =
+        p->module_name ? fl_bw_builtin_string(w, p->module_name, (uint32_t)strlen(p->module_name)) : 0;
     fl_bw_named *entries = fl_bw_alloc(w, (size_t)count + 1, sizeof *entries);
     if (!entries) return;
     for (uint32_t i = 0; i < count; i++) {

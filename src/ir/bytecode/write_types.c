@@ -101,7 +101,9 @@ static fl_bw_id shaped(fl_bw_writer *w, const fl_type *type)
         fl_bw_fail(w, fl_error(FL_UNSUPPORTED, "VHLO has no encoding of tensors but bounds, got %.60s",
                                type->more->encoding));
     if (type->kind == FL_TYPE_BUFFER) need_type(w, 113, "memref");
-    fl_bw_varint(w, type->kind == FL_TYPE_BUFFER ? FL_VT_BUFFER : encoding ? FL_VT_ENCODED_TENSOR : FL_VT_TENSOR);
+    fl_bw_varint(w, type->kind == FL_TYPE_BUFFER ? FL_VT_BUFFER
+                    : encoding                   ? FL_VT_ENCODED_TENSOR
+                                                 : FL_VT_TENSOR);
     if (encoding) fl_bw_attr(w, encoding);
     shape(w, type);
     fl_bw_type(w, element);
@@ -124,7 +126,8 @@ static void list(fl_bw_writer *w, const fl_bw_id *ids, uint32_t count)
 }
 
 /* Tuples, futures and functions: the code, then one list or two. */
-static fl_bw_id composed(fl_bw_writer *w, const fl_type *type, uint64_t code, unsigned dialect, type_writer write)
+static fl_bw_id composed(fl_bw_writer *w, const fl_type *type, uint64_t code, unsigned dialect,
+                         type_writer write)
 {
     static const fl_type_more none;
     const fl_type_more *more = type->more ? type->more : &none;

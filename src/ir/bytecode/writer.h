@@ -63,7 +63,7 @@ typedef struct fl_bw_writer {
     fl_status status; /* the first error: after it every function gives 0 and does nothing */
     unsigned needed;  /* version, and what needs it */
     char needs[80];
-    fl_text recipe;   /* of the entity that is made now */
+    fl_text recipe;         /* of the entity that is made now */
     fl_bw_entity *entities; /* [0] is unused */
     uint32_t entity_count, entity_capacity;
     uint32_t *table; /* of entities by hash; a power of two */
@@ -74,12 +74,13 @@ typedef struct fl_bw_writer {
     uint32_t dialect_count;
     uint8_t dialect_numbers[FL_BW_DIALECTS], dialect_order[FL_BW_DIALECTS], dialects_seen;
     const fl_vhlo_row *rows[FL_OPCODE_COUNT]; /* of the version; filled in when asked for */
-    uint32_t *levels;  /* of values: how many regions are around their definition */
-    uint32_t *numbers; /* of values */
+    uint32_t *levels;                         /* of values: how many regions are around their definition */
+    uint32_t *numbers;                        /* of values */
     fl_bw_id location;
-    fl_bw_use *uses; /* of value after value, in the order of the program */
+    fl_bw_use *uses;    /* of value after value, in the order of the program */
     uint32_t *use_ends; /* by value: the first use that is not its own */
-    uint8_t *turned, has_replaced; /* by value: defined by a replaced operation; whether there is one at all */
+    uint8_t *turned,
+        has_replaced; /* by value: defined by a replaced operation; whether there is one at all */
     fl_bw_id *attr_order, *type_order; /* by number */
     uint32_t *name_order;
     uint32_t attr_count, type_count;
@@ -108,7 +109,15 @@ unsigned fl_bw_dialect(fl_bw_writer *w, const char *name, size_t length);
 uint32_t fl_bw_op_name(fl_bw_writer *w, unsigned dialect, const char *name);
 
 /* Calls back for every primitive of a recipe, in order. */
-typedef enum fl_bw_tag { FL_BW_VARINT, FL_BW_BYTE, FL_BW_ATTR, FL_BW_OPTIONAL, FL_BW_TYPE, FL_BW_STRING, FL_BW_RAW } fl_bw_tag;
+typedef enum fl_bw_tag {
+    FL_BW_VARINT,
+    FL_BW_BYTE,
+    FL_BW_ATTR,
+    FL_BW_OPTIONAL,
+    FL_BW_TYPE,
+    FL_BW_STRING,
+    FL_BW_RAW
+} fl_bw_tag;
 typedef void (*fl_bw_visit)(void *user, fl_bw_tag tag, uint64_t value, const char *data);
 void fl_bw_walk(const fl_bw_entity *e, fl_bw_visit visit, void *user);
 
@@ -129,7 +138,8 @@ fl_bw_id fl_bw_enum(fl_bw_writer *w, fl_vhlo_attr_code code, int64_t value);
 fl_bw_id fl_bw_array(fl_bw_writer *w, const fl_bw_id *items, uint32_t count);
 fl_bw_id fl_bw_dense(fl_bw_writer *w, const fl_type *type, const void *data, size_t size);
 /* A tensor of integers of type `dtype` out of a list. */
-fl_bw_id fl_bw_ints(fl_bw_writer *w, fl_dtype dtype, int rank, const int64_t *dims, const int64_t *values, size_t count);
+fl_bw_id fl_bw_ints(fl_bw_writer *w, fl_dtype dtype, int rank, const int64_t *dims, const int64_t *values,
+                    size_t count);
 /* Attributes of an operation (write_op_attrs.c): as given, or as their absence means. */
 fl_bw_id fl_bw_op_attr(fl_bw_writer *w, const fl_op *op, fl_attr_key key);
 
