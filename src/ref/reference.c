@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-enum { MOST_DEPTH = 256 }; /* of blocks and calls within one another */
+enum { MOST_DEPTH = 1200 }; /* of blocks and calls within one another: programs have at most 1000 calls and 100 regions */
 
 /* ---- values ---- */
 

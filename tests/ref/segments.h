@@ -1,8 +1,9 @@
-/* Test programs in files: modules separated by "// -----", checked by their own check operations. */
+/* Test programs in files: an artifact, or text of modules separated by "// -----", checked by their own check operations. */
 #ifndef FL_TESTS_SEGMENTS_H
 #define FL_TESTS_SEGMENTS_H
 
-#include "ir/text/parse.h"
+#include "ir/bytecode/bytecode.h"
+#include "ir/read.h"
 #include "ref/check.h"
 
 #include <stdio.h>
@@ -36,7 +37,8 @@ static int next_segment(const char **text, const char *end, const char **out, si
 {
     static const char separator[] = "// -----";
     if (!*text) return 0;
-    const char *stop = memmem(*text, (size_t)(end - *text), separator, sizeof separator - 1);
+    size_t left = (size_t)(end - *text);
+    const char *stop = fl_is_bytecode(*text, left) ? NULL : memmem(*text, left, separator, sizeof separator - 1);
     *out = *text;
     *out_size = (size_t)((stop ? stop : end) - *text);
     *text = stop ? stop + sizeof separator - 1 : NULL;
@@ -55,11 +57,11 @@ static inline int has_program(const char *text, size_t size)
     return 0;
 }
 
-/* Parses and runs one module. */
+/* Reads and runs one module. */
 static fl_status run_segment(const char *text, size_t size, fl_check_report *report)
 {
     fl_program *program = NULL;
-    FL_TRY(fl_parse_text(text, size, &program));
+    FL_TRY(fl_program_read(text, size, &program));
     fl_status status = fl_reference_check(program, report);
     fl_program_destroy(program);
     return status;
