@@ -11,7 +11,7 @@ typedef enum criterion { EQUAL, ALMOST_EQUAL, CLOSE } criterion;
 typedef struct expectation {
     const char *name; /* of the check */
     criterion criterion;
-    double tolerance;         /* ALMOST_EQUAL */
+    double tolerance;             /* ALMOST_EQUAL */
     uint64_t least_ulp, most_ulp; /* CLOSE */
 } expectation;
 
@@ -114,8 +114,8 @@ static void write_place(fl_text *text, const fl_type *type, int64_t i)
     fl_text_printf(text, "]");
 }
 
-static void describe(fl_text *text, const expectation *e, const fl_tensor *got, const fl_tensor *want, int64_t i,
-                     int64_t failing)
+static void describe(fl_text *text, const expectation *e, const fl_tensor *got, const fl_tensor *want,
+                     int64_t i, int64_t failing)
 {
     char type[128];
     fl_dtype dtype = (fl_dtype)got->type->dtype;
@@ -127,7 +127,8 @@ static void describe(fl_text *text, const expectation *e, const fl_tensor *got, 
     write_element(text, got, i);
     if (e->criterion == CLOSE && fl_dtype_kind(fl_real_dtype(dtype)) == FL_KIND_FLOAT) {
         uint64_t x = ulp_distance(fl_real_dtype(dtype), part_of(got, i, 0), part_of(want, i, 0)), y = x;
-        if (fl_is_complex(dtype)) y = ulp_distance(fl_real_dtype(dtype), part_of(got, i, 1), part_of(want, i, 1));
+        if (fl_is_complex(dtype))
+            y = ulp_distance(fl_real_dtype(dtype), part_of(got, i, 1), part_of(want, i, 1));
         fl_text_printf(text, " (%llu ulp apart)", (unsigned long long)(x > y ? x : y));
     }
     fl_text_printf(text, "; %lld of %lld elements of %s differ\n", (long long)failing,
@@ -153,8 +154,8 @@ static fl_status settle(const fl_call *call, int holds, fl_text *why)
     return status;
 }
 
-static fl_status expect(const fl_call *call, const expectation *e, const fl_tensor *got, const fl_tensor *want,
-                        int *out_holds)
+static fl_status expect(const fl_call *call, const expectation *e, const fl_tensor *got,
+                        const fl_tensor *want, int *out_holds)
 {
     int64_t n, first = -1, failing = 0;
     fl_text why = {0};
@@ -195,7 +196,8 @@ static expectation expectation_of(const fl_op *op, const char *name, criterion c
                                   uint64_t most_ulp)
 {
     return (expectation){name, criterion, tolerance_of(op, tolerance),
-                         ulps_of(op, FL_ATTR_min_ulp_difference, 0), ulps_of(op, FL_ATTR_max_ulp_difference, most_ulp)};
+                         ulps_of(op, FL_ATTR_min_ulp_difference, 0),
+                         ulps_of(op, FL_ATTR_max_ulp_difference, most_ulp)};
 }
 
 /* ---- probes ---- */
@@ -235,8 +237,8 @@ static fl_status expect_probe(const fl_call *call)
     const expectation e = {.name = "expect_serialized_eq", .criterion = EQUAL};
     if (p) return expect(call, &e, call->in, &(fl_tensor){p->type, p->data}, NULL);
     fl_text why = {0};
-    fl_text_printf(&why, "expect_serialized_eq: expected a probe \"%s\" of iteration %lld, got none\n", id ? id : "",
-                   (long long)iteration);
+    fl_text_printf(&why, "expect_serialized_eq: expected a probe \"%s\" of iteration %lld, got none\n",
+                   id ? id : "", (long long)iteration);
     return settle(call, 0, &why);
 }
 
@@ -247,8 +249,8 @@ static fl_status expect_constant(const fl_call *call, const expectation *e)
     const fl_attr *value = fl_op_attr(call->op, FL_ATTR_value);
     const fl_type *type = call->in->type;
     size_t bytes = fl_type_bytes(type);
-    FL_CHECK(value && (value->count == bytes || value->count == fl_dtype_bytes((fl_dtype)type->dtype)), FL_INVALID,
-             "%s: expected a constant of the operand's type", e->name);
+    FL_CHECK(value && (value->count == bytes || value->count == fl_dtype_bytes((fl_dtype)type->dtype)),
+             FL_INVALID, "%s: expected a constant of the operand's type", e->name);
     fl_tensor want = {type, calloc(bytes + 16, 1)};
     FL_CHECK(want.data, FL_OOM, "no memory for a constant of %zu bytes", bytes);
     fl_constant_expand(type, value, want.data);
@@ -286,8 +288,10 @@ fl_status fl_run_check_call(const fl_call *call, const char *target)
         int holds = 0;
         FL_CHECK(call->op->operand_count == 2, FL_INVALID, "%s: expected 2 operands, got %u", target,
                  call->op->operand_count);
-        expectation e = expectation_of(call->op, target, known[i].criterion, known[i].tolerance, known[i].most_ulp);
-        if (i == 3 && !fl_is_float((fl_dtype)call->in->type->dtype) && !fl_is_complex((fl_dtype)call->in->type->dtype))
+        expectation e =
+            expectation_of(call->op, target, known[i].criterion, known[i].tolerance, known[i].most_ulp);
+        if (i == 3 && !fl_is_float((fl_dtype)call->in->type->dtype) &&
+            !fl_is_complex((fl_dtype)call->in->type->dtype))
             e.criterion = EQUAL;
         FL_TRY(expect(call, &e, &call->in[0], &call->in[1], &holds));
         for (uint32_t k = 0; k < call->op->result_count; k++) {
@@ -312,7 +316,8 @@ fl_status fl_run_print(const fl_call *call)
     for (int64_t i = 0; i < n; i++) {
         int64_t block = 1;
         if (i) fl_text_printf(&text, ", ");
-        for (int d = type->rank - 1; d >= 0 && i % (block *= type->dims[d]) == 0; d--) fl_text_append(&text, "[", 1);
+        for (int d = type->rank - 1; d >= 0 && i % (block *= type->dims[d]) == 0; d--)
+            fl_text_append(&text, "[", 1);
         write_element(&text, call->in, i);
         block = 1;
         for (int d = type->rank - 1; d >= 0 && (i + 1) % (block *= type->dims[d]) == 0; d--)

@@ -9,10 +9,10 @@ typedef struct fl_check_report {
     fl_text log; /* a line for each check that does not hold; to be freed with fl_text_free */
 } fl_check_report;
 
-/* Runs the entry function, which must have no arguments. Checks that are reached are counted in `report` (zeroed by the
- * caller); those that do not hold are described in its log, and the run goes on. An error is that of the run itself. Expected values
- * carry the rounding errors of whoever made them, more than most checks allow for: the run rounds each step as
- * fl_reference_options say. */
+/* Runs the entry function, which must have no arguments. Checks that are reached are counted in `report`
+ * (zeroed by the caller); those that do not hold are described in its log, and the run goes on. An error
+ * is that of the run itself. Expected values carry the rounding errors of whoever made them, more than
+ * most checks allow for: the run rounds each step as fl_reference_options say. */
 fl_status fl_reference_check(const fl_program *program, fl_check_report *report);
 
 #endif

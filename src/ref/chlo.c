@@ -8,19 +8,19 @@
 static fl_opcode base_of(uint16_t code)
 {
     switch (code) {
-/* clang-format off */
+        /* clang-format off */
 #define X(op) case FL_OP_broadcast_##op: return FL_OP_##op;
-    X(add) X(and) X(atan2) X(compare) X(complex) X(divide) X(maximum) X(minimum) X(multiply) X(next_after) X(or)
-    X(polygamma) X(power) X(remainder) X(select) X(shift_left) X(shift_right_arithmetic) X(shift_right_logical)
-    X(subtract) X(xor) X(zeta)
+    X(add) X(and) X(atan2) X(compare) X(complex) X(divide) X(maximum) X(minimum) X(multiply) X(next_after)
+    X(or) X(polygamma) X(power) X(remainder) X(select) X(shift_left) X(shift_right_arithmetic)
+    X(shift_right_logical) X(subtract) X(xor) X(zeta)
 #undef X
-/* clang-format on */
-    default: return FL_OP_NONE;
+            /* clang-format on */
+            default : return FL_OP_NONE;
     }
 }
 
-/* Operand dimension d is result dimension broadcast_dimensions[d] where the operand is the one of lower rank, else the shapes
- * are aligned at their ends; sizes of 1 are repeated. */
+/* Operand dimension d is result dimension broadcast_dimensions[d] where the operand is the one of lower
+ * rank, else the shapes are aligned at their ends; sizes of 1 are repeated. */
 fl_status fl_run_broadcasting(const fl_call *call)
 {
     const fl_type *out = call->out->type;
@@ -33,8 +33,8 @@ fl_status fl_run_broadcasting(const fl_call *call)
         int given = dims && count == x->rank && x->rank < out->rank;
         for (int d = x->rank - 1; d >= 0; d--) {
             int64_t to = given ? dims[d] : out->rank - x->rank + d;
-            FL_CHECK(to >= 0 && to < out->rank && (x->dims[d] == 1 || x->dims[d] == out->dims[to]), FL_INVALID,
-                     "expected shapes that broadcast to the result's");
+            FL_CHECK(to >= 0 && to < out->rank && (x->dims[d] == 1 || x->dims[d] == out->dims[to]),
+                     FL_INVALID, "expected shapes that broadcast to the result's");
             if (x->dims[d] != 1) strides[k][to] = stride;
             stride *= x->dims[d];
         }
@@ -48,7 +48,8 @@ fl_status fl_run_constant_like(const fl_call *call)
     size_t bytes = fl_dtype_bytes((fl_dtype)call->out->type->dtype);
     int64_t n = fl_type_elements(call->out->type);
     FL_CHECK(value && value->count == bytes, FL_INVALID, "expected a value of the result's element type");
-    for (int64_t i = 0; i < n; i++) memcpy((char *)call->out->data + (size_t)i * bytes, value->u.dense, bytes);
+    for (int64_t i = 0; i < n; i++)
+        memcpy((char *)call->out->data + (size_t)i * bytes, value->u.dense, bytes);
     return NULL;
 }
 
@@ -56,8 +57,8 @@ fl_status fl_run_constant_like(const fl_call *call)
 
 enum { LABELS = 128 };
 
-/* Which label each dimension of an operand or result has. Dimensions of an ellipsis have labels below ' ', counted from the
- * end, so that those of several operands align there. */
+/* Which label each dimension of an operand or result has. Dimensions of an ellipsis have labels below ' ',
+ * counted from the end, so that those of several operands align there. */
 typedef struct term {
     int rank;
     unsigned char labels[FL_MAX_RANK];
@@ -76,7 +77,8 @@ static fl_status read_term(const char **at, const fl_type *type, term *out)
             FL_CHECK(s[1] == '.' && s[2] == '.', FL_INVALID, "einsum_config: expected \"...\"");
             s += 2;
             for (int k = open; k > 0; k--) {
-                FL_CHECK(out->rank < FL_MAX_RANK, FL_INVALID, "einsum_config: expected %d dimensions", type->rank);
+                FL_CHECK(out->rank < FL_MAX_RANK, FL_INVALID, "einsum_config: expected %d dimensions",
+                         type->rank);
                 out->labels[out->rank++] = (unsigned char)k;
             }
             open = 0;
@@ -86,7 +88,8 @@ static fl_status read_term(const char **at, const fl_type *type, term *out)
                  "einsum_config: expected %d labels", type->rank);
         out->labels[out->rank++] = (unsigned char)*s;
     }
-    FL_CHECK(out->rank == type->rank, FL_INVALID, "einsum_config: expected %d labels, got %d", type->rank, out->rank);
+    FL_CHECK(out->rank == type->rank, FL_INVALID, "einsum_config: expected %d labels, got %d", type->rank,
+             out->rank);
     *at = s;
     return NULL;
 }
@@ -172,23 +175,29 @@ fl_status fl_run_einsum(const fl_call *call)
 
 /* ---- torch_index_select ---- */
 
-/* out[batch.., before.., index.., after..] = operand[batch.., before.., index[batch.., index..], after..]: the indices'
- * dimensions beyond the batch take the place of dimension `dim`. Indices are clamped, as in gather. */
+/* out[batch.., before.., index.., after..] = operand[batch.., before.., index[batch.., index..], after..]:
+ * the indices' dimensions beyond the batch take the place of dimension `dim`. Indices are clamped, as in
+ * gather. */
 fl_status fl_run_torch_index_select(const fl_call *call)
 {
     const fl_type *x = call->in[0].type, *indices = call->in[1].type;
-    int dim = (int)fl_op_int(call->op, FL_ATTR_dim, 0), batch = (int)fl_op_int(call->op, FL_ATTR_batch_dims, 0);
+    int dim = (int)fl_op_int(call->op, FL_ATTR_dim, 0),
+        batch = (int)fl_op_int(call->op, FL_ATTR_batch_dims, 0);
     int more = indices->rank - batch; /* dimensions in place of dim */
     if (dim < 0) dim += x->rank;
     if (batch < 0) batch += indices->rank, more = indices->rank - batch;
-    FL_CHECK(batch >= 0 && batch <= indices->rank && batch <= dim && dim < x->rank && call->out->type->rank == x->rank - 1 + more,
+    FL_CHECK(batch >= 0 && batch <= indices->rank && batch <= dim && dim < x->rank &&
+                 call->out->type->rank == x->rank - 1 + more,
              FL_INVALID, "expected 0 <= batch_dims <= dim < rank of the operand");
     for (int d = 0; d < call->out->type->rank; d++) {
-        int64_t size = d < dim ? x->dims[d] : d < dim + more ? indices->dims[batch + d - dim] : x->dims[d - more + 1];
+        int64_t size = d < dim          ? x->dims[d]
+                       : d < dim + more ? indices->dims[batch + d - dim]
+                                        : x->dims[d - more + 1];
         FL_CHECK(size == call->out->type->dims[d] && (d >= batch || indices->dims[d] == size), FL_INVALID,
                  "expected a result of the shape that the operand and the indices give");
     }
-    FL_CHECK(x->dims[dim] || !fl_type_elements(call->out->type), FL_INDEX, "an index into a dimension of size 0");
+    FL_CHECK(x->dims[dim] || !fl_type_elements(call->out->type), FL_INDEX,
+             "an index into a dimension of size 0");
     FL_EACH(index, i, call->out->type)
     {
         int64_t from[FL_MAX_RANK], at[FL_MAX_RANK];

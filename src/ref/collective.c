@@ -12,7 +12,8 @@ static int64_t channel_of(const fl_op *op)
 static fl_status grouping_of(const fl_op *op, fl_grouping *out)
 {
     int global = fl_op_int(op, FL_ATTR_use_global_device_ids, 0) != 0;
-    FL_CHECK(!global || channel_of(op) > 0, FL_INVALID, "expected a channel_id above 0 with use_global_device_ids");
+    FL_CHECK(!global || channel_of(op) > 0, FL_INVALID,
+             "expected a channel_id above 0 with use_global_device_ids");
     *out = global ? FL_FLATTENED_IDS : channel_of(op) > 0 ? FL_CROSS_REPLICA_AND_PARTITION : FL_CROSS_REPLICA;
     return NULL;
 }
@@ -34,7 +35,8 @@ static fl_status join(const fl_call *call, fl_grouping grouping, uint32_t operan
     *out = (party){0};
     FL_TRY(fl_process_group_of(call, grouping, &out->group));
     if (!out->group.members) return NULL;
-    return fl_grid_meet(call, out->group.members, out->group.count, operands, channel_of(call->op), &out->meeting);
+    return fl_grid_meet(call, out->group.members, out->group.count, operands, channel_of(call->op),
+                        &out->meeting);
 }
 
 static void leave(const fl_call *call, party *p)
@@ -48,8 +50,8 @@ static fl_status join_all(const fl_call *call, fl_grouping grouping, uint32_t op
 {
     const fl_process *self = call->interp->process;
     FL_TRY(join(call, grouping, operands, out));
-    FL_CHECK(out->meeting, FL_INVALID, "expected process (%u, %u) in a group of replica_groups", self->replica,
-             self->partition);
+    FL_CHECK(out->meeting, FL_INVALID, "expected process (%u, %u) in a group of replica_groups",
+             self->replica, self->partition);
     return NULL;
 }
 
@@ -61,8 +63,8 @@ static fl_tensor operand_of(const party *p, uint32_t member, uint32_t k)
 
 /* ---- gathering ---- */
 
-/* out[.., i, ..] along `dim` is part i / size of member.., position i % size; each member gives a block of `size` of its
- * operand, which starts at `start`. */
+/* out[.., i, ..] along `dim` is part i / size of member.., position i % size; each member gives a block of
+ * `size` of its operand, which starts at `start`. */
 static void concatenate(const fl_tensor *out, const party *p, uint32_t k, int64_t dim, int64_t split_dim,
                         int64_t split_start)
 {
@@ -79,9 +81,10 @@ static void concatenate(const fl_tensor *out, const party *p, uint32_t k, int64_
     }
 }
 
-/* Whether an operand, cut into `pieces` along one dimension and joined `parts` times along another, has the result's shape. */
-static fl_status check_shape(const fl_type *out, const fl_type *in, int64_t dim, int64_t parts, int64_t split_dim,
-                             int64_t pieces)
+/* Whether an operand, cut into `pieces` along one dimension and joined `parts` times along another, has
+ * the result's shape. */
+static fl_status check_shape(const fl_type *out, const fl_type *in, int64_t dim, int64_t parts,
+                             int64_t split_dim, int64_t pieces)
 {
     int fits = out->rank == in->rank;
     for (int d = 0; fits && d < in->rank; d++) {
@@ -90,7 +93,8 @@ static fl_status check_shape(const fl_type *out, const fl_type *in, int64_t dim,
         if (d == dim) fits &= !__builtin_mul_overflow(size, parts, &size);
         fits &= size == out->dims[d];
     }
-    FL_CHECK(fits, FL_INVALID, "expected a result of the shape that a group of %lld processes gives", (long long)parts);
+    FL_CHECK(fits, FL_INVALID, "expected a result of the shape that a group of %lld processes gives",
+             (long long)parts);
     return NULL;
 }
 
@@ -117,7 +121,8 @@ fl_status fl_run_all_gather(const fl_call *call)
 
 static fl_status exchange(const fl_call *call, const party *p)
 {
-    int64_t split = fl_op_int(call->op, FL_ATTR_split_dimension, 0), dim = fl_op_int(call->op, FL_ATTR_concat_dimension, 0);
+    int64_t split = fl_op_int(call->op, FL_ATTR_split_dimension, 0),
+            dim = fl_op_int(call->op, FL_ATTR_concat_dimension, 0);
     int64_t pieces = fl_op_int(call->op, FL_ATTR_split_count, 1);
     FL_CHECK(pieces == p->group.count, FL_INVALID, "expected groups of split_count = %lld processes, got %u",
              (long long)pieces, p->group.count);
@@ -141,7 +146,8 @@ fl_status fl_run_all_to_all(const fl_call *call)
 /* ---- reducing ---- */
 
 /* Element `from` of operand k, reduced over the group in its order. */
-static fl_status reduce_element(const fl_function *f, const party *p, uint32_t k, int64_t from, fl_scalar *out)
+static fl_status reduce_element(const fl_function *f, const party *p, uint32_t k, int64_t from,
+                                fl_scalar *out)
 {
     fl_tensor x = operand_of(p, 0, k);
     *out = fl_get(&x, from);
@@ -218,8 +224,8 @@ fl_status fl_run_reduce_scatter(const fl_call *call)
 
 /* ---- roots ---- */
 
-/* With has_dynamic_root the last operand holds, for each of the others, which member of the group is its root; else it is the
- * first. */
+/* With has_dynamic_root the last operand holds, for each of the others, which member of the group is its
+ * root; else it is the first. */
 static uint32_t data_operands(const fl_op *op)
 {
     return op->operand_count - (fl_op_int(op, FL_ATTR_has_dynamic_root, 0) && op->operand_count);
@@ -233,8 +239,8 @@ static fl_status root_of(const fl_call *call, const party *p, uint32_t k, uint32
     const fl_tensor *roots = &call->in[count];
     FL_CHECK(fl_type_elements(roots->type) == count, FL_INVALID, "expected %u roots", count);
     int64_t root = fl_get(roots, k).i;
-    FL_CHECK(root >= 0 && root < p->group.count, FL_INVALID, "expected a root below %u, got %lld", p->group.count,
-             (long long)root);
+    FL_CHECK(root >= 0 && root < p->group.count, FL_INVALID, "expected a root below %u, got %lld",
+             p->group.count, (long long)root);
     *out = (uint32_t)root;
     return NULL;
 }
@@ -295,7 +301,8 @@ static fl_status pairs_of(const fl_call *call, const int64_t **out, uint32_t *co
     *out = fl_op_ints(call->op, FL_ATTR_source_target_pairs, count);
     for (uint32_t i = 0; i < *count; i++)
         FL_CHECK((*out)[i] >= 0 && (*out)[i] < limit, FL_INVALID,
-                 "expected source_target_pairs of ids below %lld, got %lld", (long long)limit, (long long)(*out)[i]);
+                 "expected source_target_pairs of ids below %lld, got %lld", (long long)limit,
+                 (long long)(*out)[i]);
     *count /= 2;
     return NULL;
 }
@@ -332,8 +339,8 @@ fl_status fl_run_collective_permute(const fl_call *call)
     return receive_pair(call, call->op->code, call->op->result_count);
 }
 
-/* A send never waits. Without pairs a channel is one queue, for whoever receives first; a transfer to the host goes the same
- * way, for here the host is whatever process receives it. */
+/* A send never waits. Without pairs a channel is one queue, for whoever receives first; a transfer to the
+ * host goes the same way, for here the host is whatever process receives it. */
 fl_status fl_run_send(const fl_call *call)
 {
     uint32_t operands = call->op->operand_count - 1u, pairs;
@@ -364,8 +371,8 @@ fl_status fl_run_infeed(const fl_call *call)
     const fl_literal *name = &queue->u.items[grid->infeed_next++];
     const fl_func *func;
     FL_TRY(fl_find_function(in->program, name->kind == FL_LIT_SYMBOL ? name->u.string : NULL, &func));
-    FL_CHECK(func->body->result_count == results, FL_INVALID, "infeed: expected %u values from @%s, got %u", results,
-             func->name, func->body->result_count);
+    FL_CHECK(func->body->result_count == results, FL_INVALID, "infeed: expected %u values from @%s, got %u",
+             results, func->name, func->body->result_count);
     FL_TRY(fl_run_function(in, func, NULL, 0));
     for (uint32_t k = 0; k < results; k++) {
         fl_ref r = func->body->results[k];

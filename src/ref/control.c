@@ -25,8 +25,8 @@ fl_status fl_run_case(const fl_call *call)
     return run_branch(call, call->op->regions[i < 0 || i >= n ? n - 1 : i]);
 }
 
-/* The loop's state lives in its results; the arguments of both regions are copies of it, for a body may return its own
- * arguments in another order. */
+/* The loop's state lives in its results; the arguments of both regions are copies of it, for a body may
+ * return its own arguments in another order. */
 fl_status fl_run_while(const fl_call *call)
 {
     fl_interp *in = call->interp;
@@ -78,8 +78,9 @@ static fl_status call_function(const fl_call *call, fl_attr_key key)
     const fl_func *func;
     fl_interp *in = call->interp;
     FL_TRY(fl_find_function(in->program, fl_op_string(call->op, key), &func));
-    FL_CHECK(func->body->result_count == call->op->result_count, FL_INVALID, "@%s: expected %u results, got %u",
-             func->name, call->op->result_count, func->body->result_count);
+    FL_CHECK(func->body->result_count == call->op->result_count, FL_INVALID,
+             "@%s: expected %u results, got %u", func->name, call->op->result_count,
+             func->body->result_count);
     FL_TRY(fl_run_function(in, func, call->in, call->op->operand_count));
     for (uint32_t i = 0; i < call->op->result_count; i++) {
         fl_ref r = func->body->results[i];
@@ -151,8 +152,8 @@ fl_status fl_run_async_start(const fl_call *call)
     const fl_block *block = call->op->regions[0];
     const fl_type_more *more = call->out->type->more;
     char *to = call->out->data;
-    FL_CHECK(block->arg_count == call->op->operand_count && more && more->count == block->result_count, FL_INVALID,
-             "expected a region of the operands' and the future's types");
+    FL_CHECK(block->arg_count == call->op->operand_count && more && more->count == block->result_count,
+             FL_INVALID, "expected a region of the operands' and the future's types");
     for (uint32_t i = 0; i < block->arg_count; i++) {
         FL_TRY(fl_own(in, block->first_arg + i));
         fl_copy_value(&(fl_tensor){call->in[i].type, in->data[block->first_arg + i]}, &call->in[i]);
@@ -169,8 +170,10 @@ fl_status fl_run_async_start(const fl_call *call)
 
 /* ---- scan ---- */
 
-/* Copies the slice at `position` of dimension `dim` of `whole` from or to `slice`, a tensor without that dimension. */
-static void move_slice(const fl_tensor *whole, int64_t dim, int64_t position, const fl_tensor *slice, int into)
+/* Copies the slice at `position` of dimension `dim` of `whole` from or to `slice`, a tensor without that
+ * dimension. */
+static void move_slice(const fl_tensor *whole, int64_t dim, int64_t position, const fl_tensor *slice,
+                       int into)
 {
     const fl_type *t = whole->type;
     size_t row = fl_dtype_bytes((fl_dtype)t->dtype);
@@ -184,14 +187,16 @@ static void move_slice(const fl_tensor *whole, int64_t dim, int64_t position, co
     }
 }
 
-/* Slices of the inputs along the dimension and the carries go through the region one after another; it returns slices of
- * the outputs, then the carries. What is a slice has one dimension less than the operand or result. */
+/* Slices of the inputs along the dimension and the carries go through the region one after another; it
+ * returns slices of the outputs, then the carries. What is a slice has one dimension less than the operand
+ * or result. */
 static fl_status scan_step(const fl_call *call, int64_t dim, int64_t position)
 {
     fl_interp *in = call->interp;
     const fl_block *body = call->op->regions[0];
     uint32_t carry = call->op->result_count;
-    for (uint32_t i = body->arg_count; i-- > 0;) { /* carries are the last of both lists, and live in the results */
+    for (uint32_t i = body->arg_count;
+         i-- > 0;) { /* carries are the last of both lists, and live in the results */
         fl_tensor arg = {fl_type_of(in->program, body->first_arg + i), NULL};
         FL_TRY(fl_own(in, body->first_arg + i));
         arg.data = in->data[body->first_arg + i];
@@ -227,7 +232,8 @@ fl_status fl_run_scan(const fl_call *call)
     }
     for (uint32_t i = 0; n < 0 && i < op->result_count; i++) { /* outputs alone say how long it is */
         const fl_type *result = fl_type_of(call->interp->program, body->results[i]);
-        if (result->rank < call->out[i].type->rank && dim < call->out[i].type->rank) n = call->out[i].type->dims[dim];
+        if (result->rank < call->out[i].type->rank && dim < call->out[i].type->rank)
+            n = call->out[i].type->dims[dim];
     }
     FL_CHECK(carries <= op->result_count, FL_INVALID, "expected a result for each of %u carries", carries);
     for (uint32_t i = 0; i < carries; i++)

@@ -7,8 +7,8 @@
 
 static fl_status identity(const fl_custom_args *args)
 {
-    FL_CHECK(args->in_count == args->out_count, FL_INVALID, "expected as many results as operands, %u, got %u",
-             args->in_count, args->out_count);
+    FL_CHECK(args->in_count == args->out_count, FL_INVALID,
+             "expected as many results as operands, %u, got %u", args->in_count, args->out_count);
     for (uint32_t i = 0; i < args->in_count; i++) {
         FL_CHECK(fl_type_equal(args->in[i].type, args->out[i].type), FL_INVALID,
                  "expected results of the operands' types");
@@ -24,7 +24,8 @@ static fl_status shape_assertion(const fl_custom_args *args)
     FL_CHECK(args->in_count && args->in->type->dtype == FL_I1 && args->in->type->rank == 0, FL_INVALID,
              "expected an i1 scalar");
     FL_CHECK(fl_get(args->in, 0).u, FL_INVALID, "%s",
-             message && message->kind == FL_LIT_STRING ? message->u.string : "a shape assertion does not hold");
+             message && message->kind == FL_LIT_STRING ? message->u.string
+                                                       : "a shape assertion does not hold");
     return NULL;
 }
 
@@ -98,8 +99,8 @@ static fl_status check_index(const fl_call *call, const fl_index_check *check)
         int64_t index = is_unsigned && s.i < 0 ? INT64_MAX : s.i;
         int valid = index >= check->low && index < check->high;
         FL_CHECK(valid || strcmp(check->what, FL_ZERO_DIVISION), FL_INVALID, "%s", check->what);
-        FL_CHECK(valid, FL_INDEX, "%s: index %lld is out of bounds for size %lld", *check->what ? check->what : "index",
-                 (long long)index, (long long)check->high);
+        FL_CHECK(valid, FL_INDEX, "%s: index %lld is out of bounds for size %lld",
+                 *check->what ? check->what : "index", (long long)index, (long long)check->high);
     }
     fl_copy_value(call->out, call->in);
     return NULL;
@@ -115,7 +116,8 @@ fl_status fl_run_custom_call(const fl_call *call)
     if (!strncmp(target, "check.", 6)) return fl_run_check_call(call, target);
     fl_custom_function *function = fl_custom_call_find(target, &user);
     FL_CHECK(function, FL_UNSUPPORTED, "the reference interpreter has no custom call %s", target);
-    const fl_custom_args args = {call->interp->program,   call->op, call->in, call->out, call->op->operand_count,
-                                 call->op->result_count, user};
+    const fl_custom_args args = {
+        call->interp->program,  call->op, call->in, call->out, call->op->operand_count,
+        call->op->result_count, user};
     return fl_status_prefix(function(&args), "custom call %s", target);
 }

@@ -20,9 +20,9 @@ typedef struct fl_custom_args {
 /* Computes `out` from `in`; types are the caller's to check. May be called by several threads at once. */
 typedef fl_status fl_custom_function(const fl_custom_args *args);
 
-/* Makes `name` known to every program from now on, or replaces what it was. The name is copied. Built in: the identities
- * Sharding, SPMDFullToShardShape, SPMDShardToFullShape, annotate_device_placement; shape_assertion; fl.check_index.
- * FL_OOM when memory is exhausted. */
+/* Makes `name` known to every program from now on, or replaces what it was. The name is copied. Built in:
+ * the identities Sharding, SPMDFullToShardShape, SPMDShardToFullShape, annotate_device_placement;
+ * shape_assertion; fl.check_index. FL_OOM when memory is exhausted. */
 fl_status fl_custom_call_register(const char *name, fl_custom_function *function, void *user);
 /* NULL: no such call. */
 fl_custom_function *fl_custom_call_find(const char *name, void **out_user);

@@ -421,8 +421,8 @@ static fl_status undefined(fl_opcode code, fl_dtype in)
 
 /* Operands of rank 0 beside others of higher rank (the bounds of clamp, the predicate of select) are the same
  * for all. */
-/* cosh and sinh of f32 as other implementations compute them, e^(x + log 1/2) +- e^(log 1/2 - x) with every step rounded: 0.7 |x|
- * units in the last place from the true value at most. */
+/* cosh and sinh of f32 as other implementations compute them, e^(x + log 1/2) +- e^(log 1/2 - x) with
+ * every step rounded: 0.7 |x| units in the last place from the true value at most. */
 static fl_scalar hyperbolic_steps(fl_opcode code, double x)
 {
     const float log_half = -0.693147181f;

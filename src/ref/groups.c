@@ -28,8 +28,8 @@ typedef struct mesh {
 static fl_status add_axis(mesh *m, const char *name, size_t length, int64_t size)
 {
     FL_CHECK(m->count < MOST_AXES, FL_UNSUPPORTED, "expected at most %d axes of a mesh", MOST_AXES);
-    FL_CHECK(size > 0 && size <= MOST_DEVICES / m->devices, FL_INVALID, "expected a mesh of at most %d devices",
-             MOST_DEVICES);
+    FL_CHECK(size > 0 && size <= MOST_DEVICES / m->devices, FL_INVALID,
+             "expected a mesh of at most %d devices", MOST_DEVICES);
     m->axes[m->count].name = name;
     m->axes[m->count].length = length;
     m->axes[m->count++].size = size;
@@ -39,7 +39,8 @@ static fl_status add_axis(mesh *m, const char *name, size_t length, int64_t size
 
 static fl_status add_ids(mesh *m, uint32_t count)
 {
-    FL_CHECK(count == m->devices, FL_INVALID, "expected %lld device ids, got %u", (long long)m->devices, count);
+    FL_CHECK(count == m->devices, FL_INVALID, "expected %lld device ids, got %u", (long long)m->devices,
+             count);
     m->ids = malloc((size_t)m->devices * sizeof *m->ids);
     FL_CHECK(m->ids, FL_OOM, "no memory for a mesh");
     return NULL;
@@ -53,16 +54,19 @@ static fl_status mesh_of_dict(mesh *m, const fl_literal *dict)
     for (uint32_t i = 0; i < axes->count; i++) {
         const fl_literal *name = fl_literal_get(&axes->u.items[i], "name");
         const fl_literal *size = fl_literal_get(&axes->u.items[i], "size");
-        FL_CHECK(name && (name->kind == FL_LIT_STRING || name->kind == FL_LIT_SYMBOL) && size && size->kind == FL_LIT_INT,
+        FL_CHECK(name && (name->kind == FL_LIT_STRING || name->kind == FL_LIT_SYMBOL) && size &&
+                     size->kind == FL_LIT_INT,
                  FL_INVALID, "expected a name and a size of a mesh axis");
         FL_TRY(add_axis(m, name->u.string, name->count, size->u.i));
     }
     if (!ids || (ids->kind != FL_LIT_INTS && ids->kind != FL_LIT_DENSE)) return NULL;
     uint32_t count = ids->kind == FL_LIT_INTS ? ids->count : ids->count / 8;
     if (!count) return NULL;
-    FL_CHECK(ids->kind == FL_LIT_INTS || (ids->type && ids->type->dtype == FL_I64), FL_INVALID, "expected i64 device ids");
+    FL_CHECK(ids->kind == FL_LIT_INTS || (ids->type && ids->type->dtype == FL_I64), FL_INVALID,
+             "expected i64 device ids");
     FL_TRY(add_ids(m, count));
-    memcpy(m->ids, ids->kind == FL_LIT_INTS ? (const void *)ids->u.ints : ids->u.data, count * sizeof *m->ids);
+    memcpy(m->ids, ids->kind == FL_LIT_INTS ? (const void *)ids->u.ints : ids->u.data,
+           count * sizeof *m->ids);
     return NULL;
 }
 
@@ -128,9 +132,11 @@ static fl_status find_part(const mesh *m, const fl_literal *ref, part *out)
 {
     const fl_literal *name = fl_literal_get(ref, "name"), *pre = fl_literal_get(ref, "pre_size"),
                      *size = fl_literal_get(ref, "size");
-    FL_CHECK(name && (name->kind == FL_LIT_STRING || name->kind == FL_LIT_SYMBOL), FL_INVALID, "expected the name of an axis");
+    FL_CHECK(name && (name->kind == FL_LIT_STRING || name->kind == FL_LIT_SYMBOL), FL_INVALID,
+             "expected the name of an axis");
     for (int a = 0; a < m->count; a++) {
-        if (m->axes[a].length != name->count || memcmp(m->axes[a].name, name->u.string, name->count)) continue;
+        if (m->axes[a].length != name->count || memcmp(m->axes[a].name, name->u.string, name->count))
+            continue;
         *out = (part){a, 1, m->axes[a].size};
         if (!pre || !size || pre->kind != FL_LIT_INT || size->kind != FL_LIT_INT) return NULL;
         int64_t before = pre->u.i, own = size->u.i;
@@ -143,8 +149,8 @@ static fl_status find_part(const mesh *m, const fl_literal *ref, part *out)
     return fl_error(FL_INVALID, "expected an axis of the mesh, got \"%s\"", name->u.string);
 }
 
-/* Position of device `linear` (its place in the mesh) along the parts, and its place with those positions taken as 0: the
- * devices of a group have the same of the latter. */
+/* Position of device `linear` (its place in the mesh) along the parts, and its place with those positions
+ * taken as 0: the devices of a group have the same of the latter. */
 static void split_place(const mesh *m, const part *parts, int count, int64_t linear, int64_t *position,
                         int64_t *group)
 {
@@ -203,7 +209,8 @@ static fl_status mesh_matrix(const fl_call *call, const fl_literal *groups, id_m
                        : where->kind == FL_LIT_SYMBOL || where->kind == FL_LIT_STRING
                            ? mesh_of_symbol(call->interp->program, where->u.string, &m)
                            : fl_error(FL_INVALID, "expected a mesh or the name of one");
-    for (uint32_t k = 0; k < axes->count && !status; k++) status = find_part(&m, &axes->u.items[k], &parts[k]);
+    for (uint32_t k = 0; k < axes->count && !status; k++)
+        status = find_part(&m, &axes->u.items[k], &parts[k]);
     if (!status) status = mesh_rows(&m, parts, (int)axes->count, out);
     free(m.ids);
     return status;
@@ -235,12 +242,15 @@ static fl_status id_rows(const fl_call *call, int64_t limit, id_matrix *out)
     }
     for (int64_t i = 0; i < out->rows * out->columns; i++)
         FL_CHECK(out->ids[i] >= -1 && out->ids[i] < limit, FL_INVALID,
-                 "expected replica_groups of ids below %lld, got %lld", (long long)limit, (long long)out->ids[i]);
+                 "expected replica_groups of ids below %lld, got %lld", (long long)limit,
+                 (long long)out->ids[i]);
     return NULL;
 }
 
-/* The processes of one row, as seen from this process: for one coordinate that the row does not say, its own. */
-static void expand(const fl_process *self, fl_grouping grouping, const id_matrix *m, int64_t row, fl_group *out)
+/* The processes of one row, as seen from this process: for one coordinate that the row does not say, its
+ * own. */
+static void expand(const fl_process *self, fl_grouping grouping, const id_matrix *m, int64_t row,
+                   fl_group *out)
 {
     const fl_grid *grid = self->grid;
     int64_t layers = grouping == FL_CROSS_REPLICA_AND_PARTITION ? grid->partitions : 1;

@@ -121,8 +121,8 @@ static fl_status dynamic_sizes(const fl_call *call, const numbers *n, int64_t *s
         int64_t want = gone ? 1 : call->out->type->dims[n->offset[used++]];
         sizes[d] = index_at(&call->in[2], d);
         FL_CHECK(sizes[d] == want || (gone && sizes[d] == 0), FL_INVALID,
-                 "expected slice_sizes of the result's shape, %lld in dimension %d, got %lld", (long long)want, d,
-                 (long long)sizes[d]);
+                 "expected slice_sizes of the result's shape, %lld in dimension %d, got %lld",
+                 (long long)want, d, (long long)sizes[d]);
         FL_CHECK(sizes[d] <= x->dims[d], FL_INVALID, "expected slices within the operand");
         sizes[d] = want;
     }
@@ -173,8 +173,8 @@ static void start_from_inputs(const fl_call *call, uint32_t inputs)
     }
 }
 
-/* A window that is not wholly inside the operand is left out, as XLA does. Elements are combined in row-major order of the
- * updates, each rounded. */
+/* A window that is not wholly inside the operand is left out, as XLA does. Elements are combined in row-
+ * major order of the updates, each rounded. */
 fl_status fl_run_scatter(const fl_call *call)
 {
     const numbers n = numbers_of(call->op);
@@ -182,7 +182,8 @@ fl_status fl_run_scatter(const fl_call *call)
     uint32_t inputs = call->op->operand_count / 2u;
     const fl_tensor *updates = call->in + inputs + 1;
     int64_t window[FL_MAX_RANK];
-    FL_CHECK(inputs <= FL_MOST_INPUTS, FL_UNSUPPORTED, "expected at most %d inputs, got %u", FL_MOST_INPUTS, inputs);
+    FL_CHECK(inputs <= FL_MOST_INPUTS, FL_UNSUPPORTED, "expected at most %d inputs, got %u", FL_MOST_INPUTS,
+             inputs);
     fl_function f = fl_function_of(call, 0);
     start_from_inputs(call, inputs);
     window_of(&n, x->rank, updates->type, window);

@@ -131,8 +131,8 @@ typedef struct fl_session {
     uint32_t *last;              /* fl_lifetimes, or NULL: nothing is given back before the end */
 } fl_session;
 
-/* Every value of the program has at most one buffer for the whole run of a process: shapes are static, so a loop writes
- * its body's values into the same place again. */
+/* Every value of the program has at most one buffer for the whole run of a process: shapes are static, so
+ * a loop writes its body's values into the same place again. */
 struct fl_interp {
     const fl_program *program;
     void **data;
@@ -147,16 +147,16 @@ fl_status fl_own(fl_interp *in, fl_ref r);  /* the value gets a buffer, if it ha
 fl_status fl_need(fl_interp *in, fl_ref r); /* the value is there */
 void fl_borrow(fl_interp *in, fl_ref r, const void *data);
 fl_status fl_run_block(fl_interp *in, const fl_block *block);
-/* Runs the function's body on these arguments, which must stay as they are until it returns; its results are the values of
- * body->results. */
+/* Runs the function's body on these arguments, which must stay as they are until it returns; its results
+ * are the values of body->results. */
 fl_status fl_run_function(fl_interp *in, const fl_func *func, const fl_tensor *args, uint32_t count);
 fl_status fl_find_function(const fl_program *program, const char *name, const fl_func **out);
 fl_session *fl_session_of(const fl_call *call);
 
 /* ---- lifetimes of large values (lifetime.c) ---- */
 
-/* For each value the operation of its function's body after which nobody needs it. To be freed; NULL when memory is
- * exhausted. */
+/* For each value the operation of its function's body after which nobody needs it. To be freed; NULL when
+ * memory is exhausted. */
 uint32_t *fl_lifetimes(const fl_program *program);
 /* After operation `at` of the body of a function. */
 void fl_end_lifetimes(fl_interp *in, fl_session *session, const fl_op *op, uint32_t at);
@@ -188,14 +188,15 @@ typedef struct fl_function {
 
 fl_function fl_function_of(const fl_call *call, uint32_t region);
 fl_status fl_function_call(const fl_function *f, const fl_scalar *args, fl_scalar *results);
-/* acc[0..n) = f(acc, x). Sums and products of one operand are kept unrounded, unless the run rounds every step: round when
- * done. */
+/* acc[0..n) = f(acc, x). Sums and products of one operand are kept unrounded, unless the run rounds every
+ * step: round when done. */
 fl_status fl_function_fold(const fl_function *f, uint32_t n, fl_scalar *acc, const fl_scalar *x);
 
 /* ---- quantized elements (quantize.c) ---- */
 
-fl_scalar fl_dequantize(const fl_type *type, int64_t i, fl_scalar stored); /* element i of a tensor of this type */
-fl_scalar fl_quantize(const fl_type *type, int64_t i, fl_scalar value);    /* to what is stored */
+fl_scalar fl_dequantize(const fl_type *type, int64_t i,
+                        fl_scalar stored); /* element i of a tensor of this type */
+fl_scalar fl_quantize(const fl_type *type, int64_t i, fl_scalar value); /* to what is stored */
 /* Runs an operation with every quantized operand and result in its expressed type. */
 fl_status fl_run_dequantized(const fl_call *call, fl_interp_fn *function);
 
@@ -225,11 +226,11 @@ fl_interp_fn fl_run_cholesky, fl_run_triangular_solve, fl_run_fft;
 fl_interp_fn fl_run_batch_norm_training, fl_run_batch_norm_inference, fl_run_batch_norm_grad;
 fl_interp_fn fl_run_rng_bit_generator, fl_run_rng;
 fl_interp_fn fl_run_einsum, fl_run_torch_index_select;
-fl_interp_fn fl_run_if, fl_run_case, fl_run_while, fl_run_call_op, fl_run_composite, fl_run_tuple, fl_run_get_tuple_element,
-    fl_run_nothing, fl_run_async_start, fl_run_scan;
-fl_interp_fn fl_run_all_gather, fl_run_all_reduce, fl_run_all_to_all, fl_run_collective_broadcast, fl_run_collective_reduce,
-    fl_run_collective_permute, fl_run_reduce_scatter, fl_run_cross_replica_sum, fl_run_infeed, fl_run_outfeed, fl_run_send,
-    fl_run_recv, fl_run_device_id, fl_run_parallel;
+fl_interp_fn fl_run_if, fl_run_case, fl_run_while, fl_run_call_op, fl_run_composite, fl_run_tuple,
+    fl_run_get_tuple_element, fl_run_nothing, fl_run_async_start, fl_run_scan;
+fl_interp_fn fl_run_all_gather, fl_run_all_reduce, fl_run_all_to_all, fl_run_collective_broadcast,
+    fl_run_collective_reduce, fl_run_collective_permute, fl_run_reduce_scatter, fl_run_cross_replica_sum,
+    fl_run_infeed, fl_run_outfeed, fl_run_send, fl_run_recv, fl_run_device_id, fl_run_parallel;
 fl_interp_fn fl_run_expect, fl_run_print, fl_run_probe;
 
 #endif

@@ -1,5 +1,5 @@
-/* Gives the buffers of large values back after their last use. Only those that the body of a function defines: regions run
- * many times, and use their buffers again. */
+/* Gives the buffers of large values back after their last use. Only those that the body of a function
+ * defines: regions run many times, and use their buffers again. */
 #include "ref/interp.h"
 
 #include <stdlib.h>
@@ -28,13 +28,15 @@ static void keep_regions(uint32_t *last, const fl_op *op)
         const fl_block *block = op->regions[g];
         for (uint32_t k = 0; k < block->arg_count; k++) last[block->first_arg + k] = never;
         for (uint32_t i = 0; i < block->op_count; i++) {
-            for (uint32_t k = 0; k < block->ops[i]->result_count; k++) last[block->ops[i]->first_result + k] = never;
+            for (uint32_t k = 0; k < block->ops[i]->result_count; k++)
+                last[block->ops[i]->first_result + k] = never;
             keep_regions(last, block->ops[i]);
         }
     }
 }
 
-/* last[value]: the operation of the body after which it is not needed; NULL when memory is exhausted: all is kept then. */
+/* last[value]: the operation of the body after which it is not needed; NULL when memory is exhausted: all
+ * is kept then. */
 uint32_t *fl_lifetimes(const fl_program *program)
 {
     uint32_t *last = calloc(program->def_count + 1u, sizeof *last);

@@ -14,17 +14,18 @@ fl_status fl_run_constant(const fl_call *call)
     return NULL;
 }
 
-/* The 1-d operand `operand`, where there is one, must hold the result's shape: a program says the shape twice. */
+/* The 1-d operand `operand`, where there is one, must hold the result's shape: a program says the shape
+ * twice. */
 static fl_status check_shape(const fl_call *call, uint32_t operand)
 {
     const fl_type *type = call->out->type;
     if (operand >= call->op->operand_count) return NULL;
-    FL_CHECK(fl_type_elements(call->in[operand].type) == type->rank, FL_INVALID, "expected a shape of %d dimensions",
-             type->rank);
+    FL_CHECK(fl_type_elements(call->in[operand].type) == type->rank, FL_INVALID,
+             "expected a shape of %d dimensions", type->rank);
     for (int d = 0; d < type->rank; d++)
         FL_CHECK(fl_get(&call->in[operand], d).i == type->dims[d], FL_INVALID,
-                 "expected the shape of the result, size %lld in dimension %d, got %lld", (long long)type->dims[d], d,
-                 (long long)fl_get(&call->in[operand], d).i);
+                 "expected the shape of the result, size %lld in dimension %d, got %lld",
+                 (long long)type->dims[d], d, (long long)fl_get(&call->in[operand], d).i);
     return NULL;
 }
 
@@ -201,8 +202,8 @@ fl_status fl_run_transpose(const fl_call *call)
 fl_status fl_run_set_dimension_size(const fl_call *call)
 {
     int64_t dim = fl_op_int(call->op, FL_ATTR_dimension, 0), size = fl_get(&call->in[1], 0).i;
-    FL_CHECK(size == call->out->type->dims[dim] && fl_type_equal(call->in->type, call->out->type), FL_UNSUPPORTED,
-             "the reference interpreter has static sizes alone: expected %lld, got %lld",
+    FL_CHECK(size == call->out->type->dims[dim] && fl_type_equal(call->in->type, call->out->type),
+             FL_UNSUPPORTED, "the reference interpreter has static sizes alone: expected %lld, got %lld",
              (long long)call->out->type->dims[dim], (long long)size);
     fl_copy_value(call->out, call->in);
     return NULL;

@@ -112,7 +112,8 @@ fl_status fl_run_rng_bit_generator(const fl_call *call)
     fl_dtype dtype = (fl_dtype)call->out[1].type->dtype;
     int64_t n = fl_type_elements(call->out[1].type), words = call->in->type->dims[0];
     int bytes = (int)fl_dtype_bytes(dtype);
-    FL_CHECK(call->in->type->dtype == FL_U64, FL_UNSUPPORTED, "rng_bit_generator needs a state of ui64, got %s",
+    FL_CHECK(call->in->type->dtype == FL_U64, FL_UNSUPPORTED,
+             "rng_bit_generator needs a state of ui64, got %s",
              fl_dtype_name((fl_dtype)call->in->type->dtype));
     FL_CHECK(bytes <= 8, FL_UNSUPPORTED, "rng_bit_generator is not defined for %s", fl_dtype_name(dtype));
     if (fl_op_int(call->op, FL_ATTR_rng_algorithm, FL_RNG_DEFAULT) == FL_RNG_THREE_FRY)
@@ -138,7 +139,8 @@ static double next_random(const fl_call *call, uint64_t *out_bits)
 }
 
 /* Integers in [a, b) are a + bits mod (b - a); floats a + (b - a) u; normal ones by Box and Muller. */
-static fl_scalar random_element(const fl_call *call, fl_dtype dtype, int64_t distribution, fl_scalar a, fl_scalar b)
+static fl_scalar random_element(const fl_call *call, fl_dtype dtype, int64_t distribution, fl_scalar a,
+                                fl_scalar b)
 {
     uint64_t bits;
     double u = next_random(call, &bits);
@@ -155,11 +157,13 @@ fl_status fl_run_rng(const fl_call *call)
 {
     const fl_type *type = call->out->type;
     fl_dtype dtype = (fl_dtype)type->dtype;
-    int64_t n = fl_type_elements(type), distribution = fl_op_int(call->op, FL_ATTR_rng_distribution, FL_RNG_UNIFORM);
+    int64_t n = fl_type_elements(type),
+            distribution = fl_op_int(call->op, FL_ATTR_rng_distribution, FL_RNG_UNIFORM);
     fl_scalar a = fl_get(&call->in[0], 0), b = fl_get(&call->in[1], 0);
     FL_CHECK(!fl_is_complex(dtype) && (fl_is_float(dtype) || distribution == FL_RNG_UNIFORM), FL_UNSUPPORTED,
              "rng is not defined for %s", fl_dtype_name(dtype));
-    FL_CHECK(fl_type_elements(call->in[2].type) == type->rank, FL_INVALID, "expected a shape of %d sizes", type->rank);
+    FL_CHECK(fl_type_elements(call->in[2].type) == type->rank, FL_INVALID, "expected a shape of %d sizes",
+             type->rank);
     for (int d = 0; d < type->rank; d++)
         FL_CHECK(fl_get(&call->in[2], d).i == type->dims[d], FL_INVALID, "expected the shape of the result");
     for (int64_t i = 0; i < n; i++) fl_set(call->out, i, random_element(call, dtype, distribution, a, b));

@@ -1,5 +1,6 @@
-/* Processes side by side: turns, meetings, messages, and interpreter.run_parallel. Only the process whose turn it is runs, so
- * nothing here or in the session needs a lock of its own; the turn goes round in the order of ids. */
+/* Processes side by side: turns, meetings, messages, and interpreter.run_parallel. Only the process whose
+ * turn it is runs, so nothing here or in the session needs a lock of its own; the turn goes round in the
+ * order of ids. */
 #include "ref/parallel.h"
 
 #include <stdlib.h>
@@ -8,8 +9,7 @@ enum { MOST_PROCESSES = 1024, STACK_BYTES = 8 << 20 };
 
 void fl_grid_single(fl_grid *grid, fl_process *process, fl_session *session)
 {
-    *grid = (fl_grid){
-        .session = session, .replicas = 1, .partitions = 1, .count = 1, .processes = process};
+    *grid = (fl_grid){.session = session, .replicas = 1, .partitions = 1, .count = 1, .processes = process};
     grid->last_message = &grid->messages;
     *process = (fl_process){.grid = grid};
 }
@@ -67,8 +67,10 @@ static fl_status deadlock(const fl_grid *grid)
 
 static void fail(fl_grid *grid, fl_status status) /* keeps the first */
 {
-    if (grid->failed) fl_status_free(status);
-    else grid->status = status;
+    if (grid->failed)
+        fl_status_free(status);
+    else
+        grid->status = status;
     grid->failed = 1;
     fl_grid_wake(grid);
 }
@@ -165,7 +167,8 @@ static fl_status new_meeting(const fl_call *call, const uint32_t *members, uint3
     m->inputs = calloc((size_t)count * operand_count + 1, sizeof *m->inputs);
     m->next = grid->meetings;
     grid->meetings = m; /* freed with the grid whatever happens */
-    FL_CHECK(m->members && m->types && m->inputs, FL_OOM, "no memory for a collective of %u processes", count);
+    FL_CHECK(m->members && m->types && m->inputs, FL_OOM, "no memory for a collective of %u processes",
+             count);
     memcpy(m->members, members, count * sizeof *members);
     *out = m;
     return NULL;
@@ -182,7 +185,8 @@ static fl_meeting *open_meeting(const fl_grid *grid, const uint32_t *members, ui
 
 static fl_status check_same(const fl_call *call, const fl_meeting *m, uint32_t operand_count)
 {
-    FL_CHECK(m->op->code == call->op->code, FL_INVALID, "expected all processes of a group in one operation, got %s and %s",
+    FL_CHECK(m->op->code == call->op->code, FL_INVALID,
+             "expected all processes of a group in one operation, got %s and %s",
              fl_op_infos[m->op->code].name, fl_op_infos[call->op->code].name);
     int same = m->operand_count == operand_count;
     for (uint32_t k = 0; same && k < operand_count; k++) same = fl_type_equal(m->types[k], call->in[k].type);
@@ -229,8 +233,8 @@ fl_status fl_grid_send(const fl_call *call, int kind, int64_t channel, int64_t s
     *m = (fl_message){.kind = kind, .channel = channel, .source = source, .target = target, .count = count};
     m->types = operand_types(call, count);
     m->data = calloc(count + 1u, sizeof *m->data);
-    fl_status status =
-        m->types && m->data ? copy_operands(call, count, m->data) : fl_error(FL_OOM, "no memory for a message");
+    fl_status status = m->types && m->data ? copy_operands(call, count, m->data)
+                                           : fl_error(FL_OOM, "no memory for a message");
     if (status) {
         free_message(m);
         return status;
@@ -244,7 +248,8 @@ fl_status fl_grid_send(const fl_call *call, int kind, int64_t channel, int64_t s
 static fl_message **find_message(fl_grid *grid, int kind, int64_t channel, int64_t source, int64_t target)
 {
     for (fl_message **at = &grid->messages; *at; at = &(*at)->next)
-        if ((*at)->kind == kind && (*at)->channel == channel && (*at)->source == source && (*at)->target == target)
+        if ((*at)->kind == kind && (*at)->channel == channel && (*at)->source == source &&
+            (*at)->target == target)
             return at;
     return NULL;
 }
@@ -276,7 +281,8 @@ static void *process_main(void *argument)
     pthread_mutex_lock(&grid->mutex);
     await_turn(self);
     if (!grid->failed) {
-        fl_status status = fl_run_function(&self->interp, self->func, self->args, self->func->body->arg_count);
+        fl_status status =
+            fl_run_function(&self->interp, self->func, self->args, self->func->body->arg_count);
         if (status) fail(grid, fl_status_prefix(status, "process (%u, %u)", self->replica, self->partition));
     }
     self->state = FL_PROCESS_DONE;
@@ -295,7 +301,8 @@ static void run_threads(fl_grid *grid)
     grid->turn = grid->count;
     pthread_mutex_lock(&grid->mutex);
     for (; fine && started < grid->count; started++)
-        if (pthread_create(&grid->processes[started].thread, &attributes, process_main, &grid->processes[started]))
+        if (pthread_create(&grid->processes[started].thread, &attributes, process_main,
+                           &grid->processes[started]))
             break;
     for (uint32_t i = started; i < grid->count; i++) grid->processes[i].state = FL_PROCESS_DONE;
     if (started < grid->count)
@@ -310,7 +317,8 @@ static void run_threads(fl_grid *grid)
 
 static const char *symbol_at(const fl_literal *array, uint32_t i)
 {
-    const fl_literal *item = array && array->kind == FL_LIT_ARRAY && i < array->count ? &array->u.items[i] : NULL;
+    const fl_literal *item =
+        array && array->kind == FL_LIT_ARRAY && i < array->count ? &array->u.items[i] : NULL;
     return item && item->kind == FL_LIT_SYMBOL ? item->u.string : NULL;
 }
 
@@ -320,7 +328,8 @@ static fl_status prepare(const fl_call *call, fl_grid *grid, const fl_literal *p
     uint32_t used = 0, results = 0;
     for (uint32_t i = 0; i < grid->count; i++) {
         fl_process *p = &grid->processes[i];
-        *p = (fl_process){.grid = grid, .id = i, .replica = i / grid->partitions, .partition = i % grid->partitions};
+        *p = (fl_process){
+            .grid = grid, .id = i, .replica = i / grid->partitions, .partition = i % grid->partitions};
         const fl_literal *row = &programs->u.items[p->replica];
         FL_CHECK(row->kind == FL_LIT_ARRAY && row->count == grid->partitions, FL_INVALID,
                  "expected %u programs for each replica", grid->partitions);
@@ -344,8 +353,8 @@ static fl_status gather_results(const fl_call *call, const fl_grid *grid)
         const fl_process *p = &grid->processes[i];
         const fl_block *body = p->func->body;
         for (uint32_t k = 0; k < body->result_count; k++, out++) {
-            FL_CHECK(fl_type_equal(out->type, fl_type_of(call->interp->program, body->results[k])), FL_INVALID,
-                     "@%s: expected another type of result %u", p->func->name, k);
+            FL_CHECK(fl_type_equal(out->type, fl_type_of(call->interp->program, body->results[k])),
+                     FL_INVALID, "@%s: expected another type of result %u", p->func->name, k);
             fl_copy_value(out, &(fl_tensor){out->type, p->interp.data[body->results[k]]});
         }
     }
@@ -371,14 +380,16 @@ fl_status fl_run_parallel(const fl_call *call)
     const fl_literal *programs = fl_op_literal(call->op, FL_ATTR_programs);
     const fl_grid *outer = call->interp->process->grid;
     FL_CHECK(outer->count == 1, FL_UNSUPPORTED, "run_parallel within run_parallel");
-    FL_CHECK(programs && programs->kind == FL_LIT_ARRAY && programs->count && programs->u.items[0].kind == FL_LIT_ARRAY &&
-                 programs->u.items[0].count,
+    FL_CHECK(programs && programs->kind == FL_LIT_ARRAY && programs->count &&
+                 programs->u.items[0].kind == FL_LIT_ARRAY && programs->u.items[0].count,
              FL_INVALID, "expected programs for a grid of replicas and partitions");
-    fl_grid grid = {.session = outer->session, .replicas = programs->count,
-                    .partitions = programs->u.items[0].count, .infeed = fl_op_literal(call->op, FL_ATTR_infeed)};
+    fl_grid grid = {.session = outer->session,
+                    .replicas = programs->count,
+                    .partitions = programs->u.items[0].count,
+                    .infeed = fl_op_literal(call->op, FL_ATTR_infeed)};
     uint64_t count = (uint64_t)grid.replicas * grid.partitions;
-    FL_CHECK(count <= MOST_PROCESSES, FL_UNSUPPORTED, "expected at most %d processes, got %llu", MOST_PROCESSES,
-             (unsigned long long)count);
+    FL_CHECK(count <= MOST_PROCESSES, FL_UNSUPPORTED, "expected at most %d processes, got %llu",
+             MOST_PROCESSES, (unsigned long long)count);
     grid.count = (uint32_t)count;
     grid.last_message = &grid.messages;
     grid.processes = calloc(grid.count, sizeof *grid.processes);

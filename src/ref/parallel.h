@@ -85,7 +85,7 @@ typedef enum fl_grouping {
 } fl_grouping;
 
 typedef struct fl_group {
-    uint32_t *members; /* ids in order; NULL: this process is in no group. To be freed. */
+    uint32_t *members;    /* ids in order; NULL: this process is in no group. To be freed. */
     uint32_t count, self; /* self: which member this process is */
 } fl_group;
 

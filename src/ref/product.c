@@ -17,7 +17,8 @@ static fl_status pair_init(pair *p, const fl_call *call)
     p->kind = fl_dtype_kind(dtype);
     p->step = FL_DTYPE_NONE;
     if (fl_session_of(call)->options.round_each_step && fl_is_complex(dtype)) p->step = dtype;
-    if (fl_session_of(call)->options.round_each_step && fl_is_float(dtype)) p->step = dtype == FL_F64 ? FL_F64 : FL_F32;
+    if (fl_session_of(call)->options.round_each_step && fl_is_float(dtype))
+        p->step = dtype == FL_F64 ? FL_F64 : FL_F32;
     p->lhs = fl_widen(&call->in[0]);
     p->rhs = fl_widen(&call->in[1]);
     if (p->lhs && p->rhs) return NULL;

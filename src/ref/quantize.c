@@ -1,5 +1,5 @@
-/* Quantized elements: value = (stored - zero point) * scale, each step rounded to the expressed type, as the specification
- * spells it out. */
+/* Quantized elements: value = (stored - zero point) * scale, each step rounded to the expressed type, as
+ * the specification spells it out. */
 #include "ref/interp.h"
 
 #include <math.h>
@@ -56,7 +56,8 @@ fl_status fl_run_uniform_quantize(const fl_call *call)
     FL_CHECK(fl_type_quant(call->out->type), FL_INVALID, "expected a quantized result");
     for (int64_t i = 0; i < n; i++) {
         fl_scalar x = fl_get(call->in, i);
-        fl_set(call->out, i, fl_quantize(call->out->type, i, requantizes ? fl_dequantize(call->in->type, i, x) : x));
+        fl_set(call->out, i,
+               fl_quantize(call->out->type, i, requantizes ? fl_dequantize(call->in->type, i, x) : x));
     }
     return NULL;
 }
@@ -92,7 +93,8 @@ fl_status fl_run_dequantized(const fl_call *call, fl_interp_fn *function)
         const fl_tensor *given = k < inputs ? &call->in[k] : &call->out[k - inputs];
         t[k] = *given;
         status = express(&e[k], &t[k]);
-        for (int64_t i = 0, n = !status && k < inputs && e[k].data ? fl_type_elements(given->type) : 0; i < n; i++)
+        for (int64_t i = 0, n = !status && k < inputs && e[k].data ? fl_type_elements(given->type) : 0; i < n;
+             i++)
             fl_set(&t[k], i, fl_dequantize(given->type, i, fl_get(given, i)));
     }
     if (!status) status = function(&(fl_call){call->interp, call->op, t, t + inputs});

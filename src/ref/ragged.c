@@ -1,6 +1,7 @@
-/* ragged_dot: a dot_general one of whose lhs dimensions is cut into groups, whose sizes come from the data. That dimension is
- * one of three kinds:
- *   free         each row of lhs meets the part of rhs that its group has in rhs_group_dimensions; rows of no group give 0
+/* ragged_dot: a dot_general one of whose lhs dimensions is cut into groups, whose sizes come from the data. That
+ * dimension is one of three kinds:
+ *   free         each row of lhs meets the part of rhs that its group has in rhs_group_dimensions; rows of no
+ *                group give 0
  *   contracting  a result for each group, a new first dimension: the sum over the group's positions alone
  *   batching     groups change nothing */
 #include "ref/interp.h"
@@ -16,8 +17,8 @@ typedef struct ragged {
     const fl_call *call;
     dims batch, contract;
     int mode;
-    int64_t ragged;     /* dimension of lhs */
-    int64_t group_dim;  /* of rhs; -1: none */
+    int64_t ragged;              /* dimension of lhs */
+    int64_t group_dim;           /* of rhs; -1: none */
     int64_t prefix[FL_MAX_RANK]; /* dimensions of lhs that the group sizes depend on */
     int prefix_count;
     int64_t groups;
@@ -42,7 +43,8 @@ static void find_prefix(ragged *r)
         return;
     }
     for (int d = 0; d < lt->rank && d != r->ragged; d++)
-        if (!fl_contains(r->batch.lhs, r->batch.count, d) && !fl_contains(r->contract.lhs, r->contract.count, d))
+        if (!fl_contains(r->batch.lhs, r->batch.count, d) &&
+            !fl_contains(r->contract.lhs, r->contract.count, d))
             add_prefix(r, d);
 }
 
@@ -65,7 +67,8 @@ static fl_status ragged_of(const fl_call *call, ragged *r)
         ragged_dims = group_dims = &zero;
         n = groups = 1;
     }
-    FL_CHECK(n == 1 && groups <= 1 && st->rank >= 1, FL_INVALID, "expected one ragged dimension and sizes of its groups");
+    FL_CHECK(n == 1 && groups <= 1 && st->rank >= 1, FL_INVALID,
+             "expected one ragged dimension and sizes of its groups");
     r->ragged = ragged_dims[0];
     r->groups = st->dims[st->rank - 1];
     if (groups) r->group_dim = group_dims[0];
@@ -75,11 +78,13 @@ static fl_status ragged_of(const fl_call *call, ragged *r)
     FL_CHECK((r->mode == FREE) == (r->group_dim >= 0), FL_INVALID,
              "expected rhs_group_dimensions where the ragged dimension is free, and only there");
     find_prefix(r);
-    FL_CHECK(st->rank == 1 || st->rank == r->prefix_count + 1, FL_INVALID, "expected group sizes of rank 1 or %d, got %d",
-             r->prefix_count + 1, st->rank);
+    FL_CHECK(st->rank == 1 || st->rank == r->prefix_count + 1, FL_INVALID,
+             "expected group sizes of rank 1 or %d, got %d", r->prefix_count + 1, st->rank);
     for (int i = 0; st->rank > 1 && i < r->prefix_count; i++)
-        FL_CHECK(st->dims[i] == lt->dims[r->prefix[i]], FL_INVALID, "expected group sizes for each lhs dimension before");
-    FL_CHECK(r->mode != FREE || rt->dims[r->group_dim] == r->groups, FL_INVALID, "expected a part of rhs for each group");
+        FL_CHECK(st->dims[i] == lt->dims[r->prefix[i]], FL_INVALID,
+                 "expected group sizes for each lhs dimension before");
+    FL_CHECK(r->mode != FREE || rt->dims[r->group_dim] == r->groups, FL_INVALID,
+             "expected a part of rhs for each group");
     return NULL;
 }
 
@@ -105,7 +110,8 @@ static void place(const ragged *r, const int64_t *index, int64_t *l, int64_t *k)
     int at = r->mode == CONTRACTING;
     for (uint32_t b = 0; b < r->batch.count; b++, at++) l[r->batch.lhs[b]] = k[r->batch.rhs[b]] = index[at];
     for (int d = 0; d < lt->rank; d++)
-        if (!fl_contains(r->batch.lhs, r->batch.count, d) && !fl_contains(r->contract.lhs, r->contract.count, d))
+        if (!fl_contains(r->batch.lhs, r->batch.count, d) &&
+            !fl_contains(r->contract.lhs, r->contract.count, d))
             l[d] = index[at++];
     for (int d = 0; d < rt->rank; d++)
         if (d != r->group_dim && !fl_contains(r->batch.rhs, r->batch.count, d) &&
@@ -126,7 +132,8 @@ static fl_scalar sum_of(const ragged *r, const int64_t *index, const int64_t *si
         k[r->group_dim] = group;
     }
     for (int64_t t = 0; t < terms; t++, fl_next_index((int)r->contract.count, sizes, tap)) {
-        for (uint32_t c = 0; c < r->contract.count; c++) l[r->contract.lhs[c]] = k[r->contract.rhs[c]] = tap[c];
+        for (uint32_t c = 0; c < r->contract.count; c++)
+            l[r->contract.lhs[c]] = k[r->contract.rhs[c]] = tap[c];
         if (r->mode == CONTRACTING && group_of(r, l) != index[0]) continue;
         fl_scalar x = fl_get(lhs, fl_offset(lhs->type, l)), y = fl_get(rhs, fl_offset(rhs->type, k));
         sum = fl_scalar_add(kind, sum, fl_scalar_multiply(kind, x, y));
@@ -139,7 +146,8 @@ fl_status fl_run_ragged_dot(const fl_call *call)
     ragged r;
     int64_t sizes[FL_MAX_RANK] = {0}, terms = 1;
     FL_TRY(ragged_of(call, &r));
-    for (uint32_t c = 0; c < r.contract.count; c++) terms *= sizes[c] = call->in[0].type->dims[r.contract.lhs[c]];
+    for (uint32_t c = 0; c < r.contract.count; c++)
+        terms *= sizes[c] = call->in[0].type->dims[r.contract.lhs[c]];
     FL_EACH(index, i, call->out->type) fl_set(call->out, i, sum_of(&r, index, sizes, terms));
     return NULL;
 }

@@ -3,7 +3,8 @@
 
 #include <stdlib.h>
 
-enum { MOST_DEPTH = 1200 }; /* of blocks and calls within one another: programs have at most 1000 calls and 100 regions */
+/* Blocks and calls within one another: programs have at most 1000 calls and 100 regions. */
+enum { MOST_DEPTH = 1200 };
 
 /* ---- values ---- */
 
@@ -102,39 +103,39 @@ fl_session *fl_session_of(const fl_call *call)
 /* ---- the table ---- */
 
 /* clang-format off */
-#define STORED(X) /* work on the stored elements of quantized tensors, or have their own way with them */      \
-    X(constant, fl_run_constant) X(bitcast_convert, fl_run_bitcast) X(broadcast, fl_run_broadcast)             \
-    X(broadcast_in_dim, fl_run_broadcast_in_dim) X(dynamic_broadcast_in_dim, fl_run_broadcast_in_dim)          \
-    X(concatenate, fl_run_concatenate) X(pad, fl_run_pad) X(dynamic_pad, fl_run_pad) X(reshape, fl_run_copy)   \
+#define STORED(X) /* work on the stored elements of quantized tensors, or have their own way with them */ \
+    X(constant, fl_run_constant) X(bitcast_convert, fl_run_bitcast) X(broadcast, fl_run_broadcast) \
+    X(broadcast_in_dim, fl_run_broadcast_in_dim) X(dynamic_broadcast_in_dim, fl_run_broadcast_in_dim) \
+    X(concatenate, fl_run_concatenate) X(pad, fl_run_pad) X(dynamic_pad, fl_run_pad) X(reshape, fl_run_copy) \
     X(dynamic_reshape, fl_run_dynamic_reshape) X(optimization_barrier, fl_run_copy) X(reverse, fl_run_reverse) \
-    X(slice, fl_run_slice) X(real_dynamic_slice, fl_run_slice) X(transpose, fl_run_transpose)                  \
-    X(get_dimension_size, fl_run_dimension_size) X(set_dimension_size, fl_run_set_dimension_size)              \
-    X(map, fl_run_map) X(reduce, fl_run_reduce) X(reduce_window, fl_run_reduce_window)                         \
-    X(select_and_scatter, fl_run_select_and_scatter) X(dynamic_slice, fl_run_dynamic_slice)                    \
-    X(dynamic_update_slice, fl_run_dynamic_update_slice) X(gather, fl_run_gather)                              \
-    X(dynamic_gather, fl_run_gather) X(torch_index_select, fl_run_torch_index_select)                          \
-    X(scatter, fl_run_scatter) X(custom_call, fl_run_custom_call) X(sort, fl_run_sort) X(top_k, fl_run_top_k)  \
-    X(uniform_quantize, fl_run_uniform_quantize) X(uniform_dequantize, fl_run_uniform_dequantize)              \
-    X(if, fl_run_if) X(case, fl_run_case) X(while, fl_run_while) X(func_call, fl_run_call_op)                  \
-    X(composite, fl_run_composite) X(scan, fl_run_scan) X(tuple, fl_run_tuple)                                 \
+    X(slice, fl_run_slice) X(real_dynamic_slice, fl_run_slice) X(transpose, fl_run_transpose) \
+    X(get_dimension_size, fl_run_dimension_size) X(set_dimension_size, fl_run_set_dimension_size) \
+    X(map, fl_run_map) X(reduce, fl_run_reduce) X(reduce_window, fl_run_reduce_window) \
+    X(select_and_scatter, fl_run_select_and_scatter) X(dynamic_slice, fl_run_dynamic_slice) \
+    X(dynamic_update_slice, fl_run_dynamic_update_slice) X(gather, fl_run_gather) \
+    X(dynamic_gather, fl_run_gather) X(torch_index_select, fl_run_torch_index_select) \
+    X(scatter, fl_run_scatter) X(custom_call, fl_run_custom_call) X(sort, fl_run_sort) X(top_k, fl_run_top_k) \
+    X(uniform_quantize, fl_run_uniform_quantize) X(uniform_dequantize, fl_run_uniform_dequantize) \
+    X(if, fl_run_if) X(case, fl_run_case) X(while, fl_run_while) X(func_call, fl_run_call_op) \
+    X(composite, fl_run_composite) X(scan, fl_run_scan) X(tuple, fl_run_tuple) \
     X(get_tuple_element, fl_run_get_tuple_element) X(after_all, fl_run_nothing) X(create_token, fl_run_nothing) \
-    X(all_gather, fl_run_all_gather) X(all_reduce, fl_run_all_reduce) X(all_to_all, fl_run_all_to_all)         \
-    X(collective_broadcast, fl_run_collective_broadcast) X(collective_reduce, fl_run_collective_reduce)        \
-    X(collective_permute, fl_run_collective_permute) X(reduce_scatter, fl_run_reduce_scatter)                  \
-    X(infeed, fl_run_infeed) X(outfeed, fl_run_outfeed) X(send, fl_run_send) X(recv, fl_run_recv)              \
-    X(partition_id, fl_run_device_id) X(replica_id, fl_run_device_id) X(async_start, fl_run_async_start)       \
-    X(async_done, fl_run_get_tuple_element) X(run_parallel, fl_run_parallel) X(expect_eq, fl_run_expect)       \
-    X(expect_eq_const, fl_run_expect) X(expect_almost_eq, fl_run_expect)                                       \
-    X(expect_almost_eq_const, fl_run_expect) X(expect_close, fl_run_expect)                                    \
+    X(all_gather, fl_run_all_gather) X(all_reduce, fl_run_all_reduce) X(all_to_all, fl_run_all_to_all) \
+    X(collective_broadcast, fl_run_collective_broadcast) X(collective_reduce, fl_run_collective_reduce) \
+    X(collective_permute, fl_run_collective_permute) X(reduce_scatter, fl_run_reduce_scatter) \
+    X(infeed, fl_run_infeed) X(outfeed, fl_run_outfeed) X(send, fl_run_send) X(recv, fl_run_recv) \
+    X(partition_id, fl_run_device_id) X(replica_id, fl_run_device_id) X(async_start, fl_run_async_start) \
+    X(async_done, fl_run_get_tuple_element) X(run_parallel, fl_run_parallel) X(expect_eq, fl_run_expect) \
+    X(expect_eq_const, fl_run_expect) X(expect_almost_eq, fl_run_expect) \
+    X(expect_almost_eq_const, fl_run_expect) X(expect_close, fl_run_expect) \
     X(expect_serialized_eq, fl_run_expect) X(print, fl_run_print) X(probe, fl_run_probe)
-#define COMPUTED(X) /* dequantize, compute, quantize; elementwise ones are all that have no row */             \
-    X(iota, fl_run_iota) X(dynamic_iota, fl_run_iota) X(constant_like, fl_run_constant_like)                   \
-    X(dot, fl_run_dot) X(dot_general, fl_run_dot_general) X(ragged_dot, fl_run_ragged_dot)                     \
-    X(convolution, fl_run_convolution) X(dynamic_conv, fl_run_convolution) X(einsum, fl_run_einsum)            \
-    X(unary_einsum, fl_run_einsum) X(cholesky, fl_run_cholesky) X(triangular_solve, fl_run_triangular_solve)   \
-    X(fft, fl_run_fft) X(batch_norm_training, fl_run_batch_norm_training)                                      \
-    X(batch_norm_inference, fl_run_batch_norm_inference) X(batch_norm_grad, fl_run_batch_norm_grad)            \
-    X(rng, fl_run_rng) X(rng_bit_generator, fl_run_rng_bit_generator)                                          \
+#define COMPUTED(X) /* dequantize, compute, quantize; elementwise ones are all that have no row */ \
+    X(iota, fl_run_iota) X(dynamic_iota, fl_run_iota) X(constant_like, fl_run_constant_like) \
+    X(dot, fl_run_dot) X(dot_general, fl_run_dot_general) X(ragged_dot, fl_run_ragged_dot) \
+    X(convolution, fl_run_convolution) X(dynamic_conv, fl_run_convolution) X(einsum, fl_run_einsum) \
+    X(unary_einsum, fl_run_einsum) X(cholesky, fl_run_cholesky) X(triangular_solve, fl_run_triangular_solve) \
+    X(fft, fl_run_fft) X(batch_norm_training, fl_run_batch_norm_training) \
+    X(batch_norm_inference, fl_run_batch_norm_inference) X(batch_norm_grad, fl_run_batch_norm_grad) \
+    X(rng, fl_run_rng) X(rng_bit_generator, fl_run_rng_bit_generator) \
     X(cross_replica_sum, fl_run_cross_replica_sum)
 
 static const struct row {
@@ -157,7 +158,8 @@ static fl_interp_fn *function_of(const fl_op *op)
     return fl_op_infos[op->code].traits & FL_TRAIT_E ? fl_run_elementwise : NULL;
 }
 
-/* Whether operands or results must be taken out of their quantized form. A choice between values of one type need not. */
+/* Whether operands or results must be taken out of their quantized form. A choice between values of one
+ * type need not. */
 static int is_dequantized(const fl_call *call)
 {
     const fl_op *op = call->op;
@@ -204,7 +206,8 @@ static fl_status call_op(const fl_call *call)
 {
     fl_session *s = fl_session_of(call);
     fl_interp_fn *function = function_of(call->op);
-    FL_CHECK(function, FL_UNSUPPORTED, "the reference interpreter has no %s", fl_op_infos[call->op->code].name);
+    FL_CHECK(function, FL_UNSUPPORTED, "the reference interpreter has no %s",
+             fl_op_infos[call->op->code].name);
     if (s->options.most_work) {
         s->work += work_of(call);
         FL_CHECK(s->work <= s->options.most_work, FL_UNSUPPORTED, "expected at most %llu steps",
@@ -235,8 +238,8 @@ fl_status fl_run_block(fl_interp *in, const fl_block *block)
 {
     fl_status status = NULL;
     fl_session *session = in->process->grid->session;
-    FL_CHECK(in->depth < MOST_DEPTH, FL_UNSUPPORTED, "expected at most %d regions and calls within one another",
-             MOST_DEPTH);
+    FL_CHECK(in->depth < MOST_DEPTH, FL_UNSUPPORTED,
+             "expected at most %d regions and calls within one another", MOST_DEPTH);
     in->depth++;
     for (uint32_t i = 0; i < block->op_count && !status; i++) {
         status = run_op(in, block->ops[i]);

@@ -43,7 +43,8 @@ size_t fl_reference_bytes(const fl_type *type);
  * constants alone. */
 fl_status fl_reference_op(const fl_program *program, const fl_op *op, const void *const *operands,
                           void *const *results);
-/* The same with the values, dense, of what its regions capture: captured_count numbers of values, and their data. */
+/* The same with the values, dense, of what its regions capture: captured_count numbers of values, and
+ * their data. */
 fl_status fl_reference_op_in(const fl_program *program, const fl_op *op, const void *const *operands,
                              void *const *results, const fl_ref *captured, const void *const *values,
                              uint32_t captured_count);

@@ -34,8 +34,8 @@ fl_status fl_function_call(const fl_function *f, const fl_scalar *args, fl_scala
     return NULL;
 }
 
-/* A product of complex numbers whose second terms are rounded before they are added, as on machines that multiply and add at
- * once. */
+/* A product of complex numbers whose second terms are rounded before they are added, as on machines that
+ * multiply and add at once. */
 static fl_scalar fused_product(fl_dtype dtype, fl_scalar a, fl_scalar b)
 {
     fl_scalar second = fl_scalar_round(dtype, (fl_scalar){.re = a.im * b.im, .im = a.re * b.im});
@@ -54,7 +54,8 @@ fl_status fl_function_fold(const fl_function *f, uint32_t n, fl_scalar *acc, con
         *acc = fl_scalar_multiply(kind, *acc, *x);
         return NULL;
     }
-    if (n == 1 && f->monoid == FL_OP_multiply && f->dtype == FL_C64) { /* exact in double but for the rounding above */
+    if (n == 1 && f->monoid == FL_OP_multiply &&
+        f->dtype == FL_C64) { /* exact in double but for the rounding above */
         *acc = fused_product(f->dtype, *acc, *x);
         return NULL;
     }

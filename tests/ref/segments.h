@@ -1,4 +1,5 @@
-/* Test programs in files: an artifact, or text of modules separated by "// -----", checked by their own check operations. */
+/* Test programs in files: an artifact, or text of modules separated by "// -----", checked by their own
+ * check operations. */
 #ifndef FL_TESTS_SEGMENTS_H
 #define FL_TESTS_SEGMENTS_H
 
@@ -38,7 +39,8 @@ static int next_segment(const char **text, const char *end, const char **out, si
     static const char separator[] = "// -----";
     if (!*text) return 0;
     size_t left = (size_t)(end - *text);
-    const char *stop = fl_is_bytecode(*text, left) ? NULL : memmem(*text, left, separator, sizeof separator - 1);
+    const char *stop =
+        fl_is_bytecode(*text, left) ? NULL : memmem(*text, left, separator, sizeof separator - 1);
     *out = *text;
     *out_size = (size_t)((stop ? stop : end) - *text);
     *text = stop ? stop + sizeof separator - 1 : NULL;

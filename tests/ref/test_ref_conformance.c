@@ -1,5 +1,6 @@
-/* The executable programs of the StableHLO conformance data: folder FL_CONFORMANCE, by default shared/conformance/stablehlo
- * beside the source tree. Arguments: parts of paths; then only programs that have one of them. */
+/* The executable programs of the StableHLO conformance data: folder FL_CONFORMANCE, by default
+ * shared/conformance/stablehlo beside the source tree. Arguments: parts of paths; then only programs that
+ * have one of them. */
 #define _GNU_SOURCE
 #include "check.h"
 #include "segments.h"
@@ -94,7 +95,8 @@ int main(int argc, char **argv)
     if (given)
         snprintf(folder, sizeof folder, "%s", given);
     else
-        snprintf(folder, sizeof folder, "%.*s../shared/conformance/stablehlo", tests ? (int)(tests - __FILE__) : 0, __FILE__);
+        snprintf(folder, sizeof folder, "%.*s../shared/conformance/stablehlo",
+                 tests ? (int)(tests - __FILE__) : 0, __FILE__);
     snprintf(path, sizeof path, "%s/manifest.tsv", folder);
     size_t size = 0;
     char *manifest = read_file(path, &size);
@@ -102,7 +104,8 @@ int main(int argc, char **argv)
         printf("SKIPPED: no conformance data in %s (set FL_CONFORMANCE)\n", folder);
         return 0;
     }
-    snprintf(path, sizeof path, "%.*stests/conformance/stablehlo_known.tsv", tests ? (int)(tests - __FILE__) : 0, __FILE__);
+    snprintf(path, sizeof path, "%.*stests/conformance/stablehlo_known.tsv",
+             tests ? (int)(tests - __FILE__) : 0, __FILE__);
     known = read_file(path, &size);
     double start = seconds();
     for (char *line = strchr(manifest, '\n'); line && line[1]; line = strchr(line + 1, '\n')) {

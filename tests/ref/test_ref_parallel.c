@@ -1,5 +1,5 @@
-/* Many processes: every result is the same in every run, whatever the threads do. The functions are built here; programs/
- * has more of them as text. */
+/* Many processes: every result is the same in every run, whatever the threads do. The functions are built
+ * here; programs/ has more of them as text. */
 #include "check.h"
 #include "ir/build.h"
 #include "ref/check.h"
@@ -23,13 +23,16 @@ static fl_block *adder(fl_builder *b)
     return region;
 }
 
-static fl_ref all_reduce(fl_builder *b, fl_ref x, int64_t channel, const int64_t *groups, uint32_t rows, uint32_t columns)
+static fl_ref all_reduce(fl_builder *b, fl_ref x, int64_t channel, const int64_t *groups, uint32_t rows,
+                         uint32_t columns)
 {
     fl_block *region = adder(b);
     fl_type type = scalar(FL_I32);
-    const fl_attr attrs[] = {
-        {.key = FL_ATTR_replica_groups, .columns = (uint16_t)columns, .count = rows * columns, .u.ints = groups},
-        {.key = FL_ATTR_channel_id, .u.i = channel}};
+    const fl_attr attrs[] = {{.key = FL_ATTR_replica_groups,
+                              .columns = (uint16_t)columns,
+                              .count = rows * columns,
+                              .u.ints = groups},
+                             {.key = FL_ATTR_channel_id, .u.i = channel}};
     return fl_build_typed(b, FL_OP_all_reduce, &x, 1, attrs, 2, &region, 1, &type, 1);
 }
 
@@ -40,7 +43,8 @@ static fl_ref permute(fl_builder *b, fl_ref x, const int64_t *pairs, uint32_t co
     return fl_build_typed(b, FL_OP_collective_permute, &x, 1, &attr, 1, NULL, 0, &type, 1);
 }
 
-/* id -> its own sum over replicas {0, 2, 4} or {1, 3, 5} of the partition, then shifted by one replica round the ring. */
+/* id -> its own sum over replicas {0, 2, 4} or {1, 3, 5} of the partition, then shifted by one replica
+ * round the ring. */
 static void function(fl_builder *b, const char *name)
 {
     static const int64_t groups[] = {0, 2, 4, 1, 3, 5}, ring[] = {0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 0};
@@ -62,9 +66,11 @@ static void entry(fl_builder *b, const char *name)
         rows[i] = (fl_literal){.kind = FL_LIT_ARRAY, .count = PARTITIONS, .u.items = row};
     const fl_literal programs = {.kind = FL_LIT_ARRAY, .count = REPLICAS, .u.items = rows};
     fl_func *main = fl_func_begin(b, "main", NULL, 0);
-    for (int i = 0; i < PROCESSES; i++) operands[i] = fl_scalar_i(b, FL_I32, i + 1), types[i] = scalar(FL_I32);
+    for (int i = 0; i < PROCESSES; i++)
+        operands[i] = fl_scalar_i(b, FL_I32, i + 1), types[i] = scalar(FL_I32);
     fl_attr attr = {.key = FL_ATTR_programs, .u.literal = &programs};
-    fl_ref first = fl_build_typed(b, FL_OP_run_parallel, operands, PROCESSES, &attr, 1, NULL, 0, types, PROCESSES);
+    fl_ref first =
+        fl_build_typed(b, FL_OP_run_parallel, operands, PROCESSES, &attr, 1, NULL, 0, types, PROCESSES);
     fl_ref results[PROCESSES];
     for (int i = 0; i < PROCESSES; i++) results[i] = first + (fl_ref)i;
     fl_func_end(b, main, results, PROCESSES);

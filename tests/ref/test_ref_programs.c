@@ -1,5 +1,5 @@
-/* The programs in programs/: each checks its own results. A module with a line "// expect-error: TEXT" must give an error that
- * contains the text, when it is read or when it runs. */
+/* The programs in programs/: each checks its own results. A module with a line "// expect-error: TEXT"
+ * must give an error that contains the text, when it is read or when it runs. */
 #define _GNU_SOURCE
 #include "check.h"
 #include "segments.h"
@@ -24,11 +24,13 @@ static void check_segment(const char *file, int number, const char *text, size_t
     fl_check_report report = {0};
     fl_status status = run_segment(text, size, &report);
     int fails = expected_error(text, size, expected, sizeof expected);
-    int good = fails ? status && strstr(fl_status_message(status), expected) != NULL : !status && !report.failures;
+    int good =
+        fails ? status && strstr(fl_status_message(status), expected) != NULL : !status && !report.failures;
     CHECK(good);
     if (!good)
         fprintf(stderr, "%s, module %d: %s%s%s%s\n", file, number, fails ? "expected error \"" : "",
-                fails ? expected : "", fails ? "\", got " : "", status ? fl_status_message(status) : "no error");
+                fails ? expected : "", fails ? "\", got " : "",
+                status ? fl_status_message(status) : "no error");
     if (report.log.data) fputs(report.log.data, stderr);
     CHECK(fails || report.checks || strstr(text, "check.") == NULL || strstr(text, "check.") >= text + size);
     fl_status_free(status);
@@ -46,7 +48,8 @@ int main(void)
     char folder[4096], path[8192];
     const char *slash = strrchr(__FILE__, '/');
     struct dirent **files;
-    snprintf(folder, sizeof folder, "%.*s/programs", slash ? (int)(slash - __FILE__) : 1, slash ? __FILE__ : ".");
+    snprintf(folder, sizeof folder, "%.*s/programs", slash ? (int)(slash - __FILE__) : 1,
+             slash ? __FILE__ : ".");
     int count = scandir(folder, &files, is_program, alphasort);
     CHECK(count > 0);
     for (int i = 0; i < count; i++) {

@@ -1,4 +1,5 @@
-/* What a run can be given: limits, a seed, a place to print, custom calls; and what a check says that does not hold. */
+/* What a run can be given: limits, a seed, a place to print, custom calls; and what a check says that does
+ * not hold. */
 #include "check.h"
 #include "ir/build.h"
 #include "ref/check.h"
@@ -51,15 +52,18 @@ static void large(void)
 {
     fl_builder b = begin();
     fl_ref x = fl_iota(&b, fl_type_make(FL_U8, 1, (const int64_t[]){1000000000000}), 0);
-    fl_ref result = fl_build(&b, FL_OP_get_dimension_size, &x, 1, (const fl_attr[]){{.key = FL_ATTR_dimension}}, 1, NULL, 0);
+    fl_ref result = fl_build(&b, FL_OP_get_dimension_size, &x, 1,
+                             (const fl_attr[]){{.key = FL_ATTR_dimension}}, 1, NULL, 0);
     fl_program *program = finish(&b, &result, 1);
     int32_t out;
     const fl_reference_options options = {.most_bytes = 1 << 20};
-    CHECK_ERROR(fl_reference_run_with(program, &options, NULL, (void *[]){&out}), FL_OOM, "expected at most 1048576 bytes");
+    CHECK_ERROR(fl_reference_run_with(program, &options, NULL, (void *[]){&out}), FL_OOM,
+                "expected at most 1048576 bytes");
     fl_program_destroy(program);
 }
 
-/* The same seed gives the same numbers, and another one others; normal numbers have about the mean and variance asked for. */
+/* The same seed gives the same numbers, and another one others; normal numbers have about the mean and
+ * variance asked for. */
 static void random_numbers(void)
 {
     enum { N = 4000 };
@@ -99,7 +103,8 @@ static void prints(void)
     fl_ref x = fl_constant(&b, fl_type_make(FL_I8, 2, (const int64_t[]){2, 2}), data);
     fl_build_typed(&b, FL_OP_print, &x, 1, NULL, 0, NULL, 0, NULL, 0);
     fl_program *program = finish(&b, NULL, 0);
-    CHECK_OK(fl_reference_run_with(program, &(fl_reference_options){.print = keep_text, .user = text}, NULL, NULL));
+    CHECK_OK(fl_reference_run_with(program, &(fl_reference_options){.print = keep_text, .user = text}, NULL,
+                                   NULL));
     CHECK_STRING(text, "tensor<2x2xi8> [[1, -2], [3, 4]]\n");
     fl_program_destroy(program);
 }
@@ -109,7 +114,8 @@ static fl_status twice(const fl_custom_args *args)
     FL_CHECK(args->in_count == 1 && args->in->type->dtype == FL_I32, FL_INVALID, "expected one i32 operand");
     ++*(int *)args->user;
     int64_t n = fl_type_elements(args->in->type);
-    for (int64_t i = 0; i < n; i++) ((int32_t *)args->out->data)[i] = 2 * ((const int32_t *)args->in->data)[i];
+    for (int64_t i = 0; i < n; i++)
+        ((int32_t *)args->out->data)[i] = 2 * ((const int32_t *)args->in->data)[i];
     return NULL;
 }
 
@@ -128,12 +134,14 @@ static void custom_calls(void)
     int calls = 0;
     int64_t out = 0;
     fl_program *program = custom_program(FL_I32), *wrong = custom_program(FL_I64);
-    CHECK_ERROR(fl_reference_run(program, NULL, (void *[]){&out}), FL_UNSUPPORTED, "no custom call test.twice");
+    CHECK_ERROR(fl_reference_run(program, NULL, (void *[]){&out}), FL_UNSUPPORTED,
+                "no custom call test.twice");
     CHECK_OK(fl_custom_call_register("test.twice", twice, &calls));
     CHECK_OK(fl_reference_run(program, NULL, (void *[]){&out}));
     CHECK_INT(out, 42);
     CHECK_INT(calls, 1);
-    CHECK_ERROR(fl_reference_run(wrong, NULL, (void *[]){&out}), FL_INVALID, "custom call test.twice: expected one i32");
+    CHECK_ERROR(fl_reference_run(wrong, NULL, (void *[]){&out}), FL_INVALID,
+                "custom call test.twice: expected one i32");
     fl_program_destroy(program);
     fl_program_destroy(wrong);
 }
@@ -158,8 +166,9 @@ static void failing_checks(void)
     CHECK_OK(fl_reference_check(strict, &report));
     CHECK_INT(report.checks, 2);
     CHECK_INT(report.failures, 1);
-    CHECK_STRING(report.log.data, "expect_close: element [1]: expected 2, got 2.00000048 (2 ulp apart); 1 of 3 elements of "
-                                  "tensor<3xf32> differ\n");
+    CHECK_STRING(report.log.data,
+                 "expect_close: element [1]: expected 2, got 2.00000048 (2 ulp apart); 1 of 3 elements of "
+                 "tensor<3xf32> differ\n");
     CHECK_ERROR(fl_reference_run(strict, NULL, NULL), FL_INVALID, "check failed: expect_close: element [1]");
     CHECK_OK(fl_reference_run(loose, NULL, NULL));
     fl_text_free(&report.log);
