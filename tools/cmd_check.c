@@ -1,6 +1,7 @@
 /* fl check: programs that check their own results, many files at once. */
 #define _GNU_SOURCE /* strchrnul */
 #include "fl.h"
+#include "flambeau.h"
 #include "ir/ir.h"
 #include "ir/read.h"
 #include "ref/check.h"
@@ -13,11 +14,13 @@
 #include <unistd.h>
 
 const char fl_help_check[] =
-    "usage: fl check [--round-trip] [-j N] [--verbose] [--list FILE] FILE...\n\n"
-    "Runs the entry function of every program on the reference interpreter. Programs say themselves what results they expect,\n"
+    "usage: fl check [--device ref|cpu] [--round-trip] [-j N] [--verbose] [--list FILE] FILE...\n\n"
+    "Runs the entry function of every program, on the reference interpreter. Programs say themselves what results they expect,\n"
     "with operations of the dialect `check` (check.expect_eq_const %x, dense<3> : tensor<i32>; expect_eq, expect_almost_eq,\n"
     "expect_close) or custom calls of these names; the entry function has no arguments. A program fails when it is invalid, does\n"
     "not run, or a check does not hold. Files are split at lines \"// -----\".\n\n"
+    "  --device D     cpu: on the embedded device; programs that it cannot run (quantized tensors, tokens) are passed over, and\n"
+    "                 numbered\n"
     "  --round-trip   do not run: print each program and read it back, write it as an artifact and read that back; both must\n"
     "                 give the same program (operations outside StableHLO have no place in an artifact: then the text alone)\n"
     "  -j N           threads; default one a processor\n"
@@ -32,6 +35,7 @@ const char fl_help_check[] =
 typedef struct file_report {
     uint32_t programs, checks, failures; /* failures: programs */
     uint32_t artifacts;                  /* programs that went through an artifact */
+    uint32_t passed_over;                /* programs that the device cannot run */
     int unreadable;
     fl_text log;
 } file_report;
@@ -40,7 +44,7 @@ typedef struct job {
     const char **paths;
     file_report *reports;
     uint32_t count;
-    int round_trip;
+    const char *device; /* NULL: do not run, but round trips */
     atomic_uint next;
 } job;
 
@@ -105,16 +109,40 @@ static void append_indented(fl_text *to, const fl_text *from)
     }
 }
 
-static void check_part(const fl_input *in, uint32_t index, int trip, file_report *report)
+/* A device runs checks as it runs all else: the first that does not hold is an error of the run. */
+static fl_status run_device(const char *device, const fl_text *text, file_report *report)
+{
+    fl_module *module;
+    fl_results *results = NULL;
+    FL_TRY(fl_module_read(text->data, text->length, &module));
+    fl_status status = fl_module_run(module, device, NULL, 0, &results);
+    if (fl_status_code(status) == FL_UNSUPPORTED) {
+        report->passed_over++;
+        fl_status_free(status);
+        status = NULL;
+    }
+    fl_results_free(results);
+    fl_module_free(module);
+    return status;
+}
+
+static fl_status check_text(const char *device, const fl_text *text, file_report *report, fl_text *log)
+{
+    fl_program *program;
+    FL_CHECK(!text->failed, FL_OOM, "out of host memory");
+    if (device && strcmp(device, "ref")) return run_device(device, text, report);
+    FL_TRY(fl_program_read(text->data, text->length, &program));
+    fl_status status = device ? run_checks(program, report, log) : round_trip(program, report);
+    fl_program_destroy(program);
+    return status;
+}
+
+static void check_part(const fl_input *in, uint32_t index, const char *device, file_report *report)
 {
     fl_text text = {0}, log = {0};
-    fl_program *program = NULL;
     fl_input_part(in, index, &text);
-    fl_status status = text.failed ? fl_error(FL_OOM, "out of host memory")
-                                   : fl_program_read(text.data ? text.data : "", text.length, &program);
+    fl_status status = check_text(device, &text, report, &log);
     fl_text_free(&text);
-    if (!status) status = trip ? round_trip(program, report) : run_checks(program, report, &log);
-    fl_program_destroy(program);
     report->programs++;
     if (status) {
         report->failures++;
@@ -127,7 +155,7 @@ static void check_part(const fl_input *in, uint32_t index, int trip, file_report
 
 /* ---- many files ---- */
 
-static void check_file(const char *path, int trip, file_report *report)
+static void check_file(const char *path, const char *device, file_report *report)
 {
     fl_input in;
     fl_status status = fl_input_load(&in, path);
@@ -136,14 +164,14 @@ static void check_file(const char *path, int trip, file_report *report)
         fl_text_printf(&report->log, "  %s\n", fl_status_message(status));
         fl_status_free(status);
     }
-    for (uint32_t i = 0; !report->unreadable && i < in.count; i++) check_part(&in, i, trip, report);
+    for (uint32_t i = 0; !report->unreadable && i < in.count; i++) check_part(&in, i, device, report);
     fl_input_close(&in);
 }
 
 static void *work(void *arg)
 {
     job *j = arg;
-    for (uint32_t i; (i = atomic_fetch_add(&j->next, 1)) < j->count;) check_file(j->paths[i], j->round_trip, &j->reports[i]);
+    for (uint32_t i; (i = atomic_fetch_add(&j->next, 1)) < j->count;) check_file(j->paths[i], j->device, &j->reports[i]);
     return NULL;
 }
 
@@ -159,22 +187,26 @@ static void run_job(job *j, long threads)
 
 static int print_reports(const job *j, int verbose)
 {
-    uint64_t programs = 0, checks = 0, failures = 0, unreadable = 0, artifacts = 0;
+    uint64_t programs = 0, checks = 0, failures = 0, unreadable = 0, artifacts = 0, passed_over = 0;
     for (uint32_t i = 0; i < j->count; i++) {
         const file_report *r = &j->reports[i];
         programs += r->programs;
         checks += r->checks;
         failures += r->failures;
         artifacts += r->artifacts;
+        passed_over += r->passed_over;
         unreadable += r->unreadable != 0;
         if (r->failures || r->unreadable)
             printf("FAIL %s\n%s", j->paths[i], r->log.data ? r->log.data : "");
         else if (verbose)
             printf("ok   %s\n", j->paths[i]);
     }
-    if (j->round_trip)
+    if (!j->device)
         printf("%u files, %llu programs as text, %llu of them as artifacts: ", j->count, (unsigned long long)programs,
                (unsigned long long)artifacts);
+    else if (strcmp(j->device, "ref"))
+        printf("%u files, %llu programs, %llu of them not for this device: ", j->count, (unsigned long long)programs,
+               (unsigned long long)passed_over);
     else
         printf("%u files, %llu programs, %llu checks: ", j->count, (unsigned long long)programs, (unsigned long long)checks);
     if (failures) printf("%llu programs failed\n", (unsigned long long)failures);
@@ -217,9 +249,9 @@ static int add_list(paths *p, const char *name)
     return FL_EXIT_OK;
 }
 
-static int check_all(const paths *p, int trip, int verbose, long threads)
+static int check_all(const paths *p, const char *device, int verbose, long threads)
 {
-    job j = {.paths = p->items, .reports = calloc(p->count, sizeof *j.reports), .count = p->count, .round_trip = trip};
+    job j = {.paths = p->items, .reports = calloc(p->count, sizeof *j.reports), .count = p->count, .device = device};
     if (!j.reports) return fl_report(fl_error(FL_OOM, "out of host memory"));
     run_job(&j, threads);
     int exit = print_reports(&j, verbose);
@@ -233,13 +265,15 @@ int fl_cmd_check(int argc, char **argv)
     fl_args args = {argc, 1, argv, 0};
     paths p = {0};
     int trip = 0, verbose = 0, exit = FL_EXIT_OK;
-    const char *number = NULL, *word = NULL;
+    const char *number = NULL, *word = NULL, *device = "ref";
     long threads = sysconf(_SC_NPROCESSORS_ONLN);
     while (!exit && args.at < argc) {
         if (fl_take_flag(&args, "--round-trip"))
             trip = 1;
         else if (fl_take_flag(&args, "--verbose"))
             verbose = 1;
+        else if (fl_take_value(&args, "--device", &device))
+            exit = device ? 0 : fl_usage_error("check: expected a device after --device");
         else if (fl_take_value(&args, "-j", &number))
             exit = fl_parse_number(number, 1, &threads) ? 0 : fl_usage_error("check: expected a number of threads after -j");
         else if (fl_take_value(&args, "--list", &word))
@@ -248,7 +282,8 @@ int fl_cmd_check(int argc, char **argv)
             exit = (word = fl_take_operand(&args)) ? add_path(&p, word) : fl_unknown_option(&args);
     }
     if (!exit && !p.count) exit = fl_usage_error("check: expected a file; see fl help check");
-    if (!exit) exit = check_all(&p, trip, verbose, threads);
+    if (!exit && strcmp(device, "ref")) threads = 1; /* the device has one queue, and threads of its own */
+    if (!exit) exit = check_all(&p, trip ? NULL : device, verbose, threads);
     free(p.items);
     fl_text_free(&p.list);
     return exit;

@@ -88,6 +88,15 @@ static int is_static(const fl_program *p)
     return 1;
 }
 
+/* Programs side by side are functions of the module, and a device gets one function. */
+static fl_status refuse_parallel(const fl_program *p)
+{
+    for (uint32_t i = 0; i < p->main->op_count; i++)
+        FL_CHECK(p->main->ops[i]->code != FL_OP_run_parallel, FL_UNSUPPORTED,
+                 "interpreter.run_parallel is for the reference interpreter");
+    return NULL;
+}
+
 /* The program that runs: refined to the shapes where it is dynamic, of one function where a device runs it. */
 static fl_status choose_program(fl_compiled *c, const fl_array *shapes, uint32_t count, int use_values)
 {
@@ -120,6 +129,7 @@ static fl_status compile(const fl_module *module, const char *device, const fl_a
     FL_CHECK(c, FL_OOM, "out of host memory");
     c->module = fl_module_share(module);
     fl_status status = device_named(device, &c->device);
+    if (!status && c->device) status = refuse_parallel(module->program);
     if (!status) status = choose_program(c, shapes, count, use_values);
     if (!status && c->device) {
         const fl_compile_options options = {.name = c->program->name};

@@ -156,6 +156,9 @@ static fl_status plain_block(const fl_program *p, const fl_block *block)
         FL_CHECK(op->code != FL_OP_func_call && op->code != FL_OP_composite, FL_UNSUPPORTED,
                  "expected a program without calls, got %s.%s", fl_op_infos[op->code].dialect,
                  fl_op_infos[op->code].name);
+        FL_CHECK(op->code != FL_OP_probe && op->code != FL_OP_expect_serialized_eq, FL_UNSUPPORTED,
+                 "%s.%s is for the reference interpreter", fl_op_infos[op->code].dialect,
+                 fl_op_infos[op->code].name);
         FL_TRY(plain_values(p, op->first_result, op->result_count));
         for (uint32_t k = 0; k < op->region_count; k++) FL_TRY(plain_block(p, op->regions[k]));
     }

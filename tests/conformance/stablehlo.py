@@ -6,6 +6,7 @@ The data are looked for in FL_CONFORMANCE, else in ../shared/conformance/stableh
 so and ends with status 77. What has to hold, with manifest.tsv as the list:
 
   run         every program with checks passes under the reference interpreter (`fl check`)
+  cpu         those that the embedded device can run pass there too (`fl check --device cpu`)
   round trip  every program prints as text and serialises as an artifact, both of which read back to the same program
   artifacts   every .bc and .mlirbc file reads as the program of the text beside it
   rejected    what has to be rejected is
@@ -124,6 +125,7 @@ def main() -> int:
     for row in rows:
         if row["executable"] == "output":
             expected_output(runner, row["path"])
+    runner.check("cpu", [row["path"] for row in rows if row["executable"] == "yes"], "--device", "cpu")
     runner.round_trips(accepted)
     runner.artifacts([row for row in accepted if row["kind"] in ("bytecode", "vhlo-bc")])
     for row in rows:
@@ -132,7 +134,7 @@ def main() -> int:
             runner.result(row["path"], "rejected", done.returncode == 1, f"  expected status 1, got {done.returncode}")
     for message in runner.wrong:
         print(message)
-    for step in ("run", "round trip", "artifacts", "rejected"):
+    for step in ("run", "cpu", "round trip", "artifacts", "rejected"):
         passed, known, failed = (runner.counts[step, kind] for kind in ("passed", "known", "failed"))
         print(f"{step:10}  {passed:5} passed  {known:3} known not to  {failed:4} failed")
     print(f"{time.monotonic() - begin:.1f} s")

@@ -123,7 +123,7 @@ def test_convert_and_diff(tmp_path: Path, product: Path) -> None:
     fl("diff", artifact, "-", text=fl("convert", artifact, "--to", "text"))
     assert "differ" in fl("diff", artifact, "-", text=PRODUCT.replace("f32", "f64"), status=1)
     assert "--to" in fl("convert", product, status=2)
-    assert "1.17.0" in fl("convert", product, "--to", "bytecode", "--version", "latest", status=2)
+    assert "expected a version" in fl("convert", product, "--to", "bytecode", "--version", "latest", status=2)
 
 
 def test_verify(product: Path) -> None:

@@ -472,25 +472,19 @@ fl_status fl_graph_build(fl_graph *g)
 {
     const fl_program *p = g->program;
     uint8_t *live = FL_NEW_ARRAY(g->arena, uint8_t, p->def_count + 1);
+    uint8_t *wanted = FL_NEW_ARRAY(g->arena, uint8_t, p->main->op_count + 1);
     g->values = FL_NEW_ARRAY(g->arena, fl_view, p->def_count + 1);
-    FL_CHECK(live && g->values, FL_OOM, no_memory);
+    FL_CHECK(live && wanted && g->values, FL_OOM, no_memory);
     new_base(g, FL_BASE_CONSTANT, FL_DTYPE_NONE, 0); /* base 0: none */
     FL_TRY(build_inputs(g));
     for (uint32_t i = 0; i < p->main->result_count; i++) live[p->main->results[i]] = 1;
     for (uint32_t i = p->main->op_count; i-- > 0;) {
         const fl_op *op = p->main->ops[i];
-        int wanted = fl_op_infos[op->code].traits & FL_TRAIT_S && op->code != FL_OP_custom_call;
-        for (uint32_t r = 0; r < op->result_count; r++) wanted |= live[op->first_result + r];
-        if (op->code == FL_OP_custom_call) wanted |= 1;
-        if (!wanted) continue;
-        live[op->first_result] = 1; /* so that the loop below sees it */
-        mark_op(op, live);
+        wanted[i] = (fl_op_infos[op->code].traits & FL_TRAIT_S) != 0;
+        for (uint32_t r = 0; r < op->result_count; r++) wanted[i] |= live[op->first_result + r];
+        if (wanted[i]) mark_op(op, live);
     }
-    for (uint32_t i = 0; i < p->main->op_count; i++) {
-        const fl_op *op = p->main->ops[i];
-        int wanted = 0;
-        for (uint32_t r = 0; r < op->result_count; r++) wanted |= live[op->first_result + r];
-        if (wanted) FL_TRY(build_op(g, op));
-    }
+    for (uint32_t i = 0; i < p->main->op_count; i++)
+        if (wanted[i]) FL_TRY(build_op(g, p->main->ops[i]));
     return build_results(g);
 }
