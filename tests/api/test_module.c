@@ -161,6 +161,30 @@ static void test_open_dimensions(void)
     fl_module_free(m);
 }
 
+/* What has effects runs on every device, though nobody uses a result. */
+static void test_effects(void)
+{
+    static const char *const devices[] = {"ref", "cpu"};
+    static const char checks[] = "func.func @main(%x: tensor<2xf32>) {\n"
+                                 "  %0 = stablehlo.constant dense<[1.0, 2.0]> : tensor<2xf32>\n"
+                                 "  stablehlo.custom_call @check.expect_eq(%x, %0) {has_side_effect = true}\n"
+                                 "    : (tensor<2xf32>, tensor<2xf32>) -> ()\n"
+                                 "  return\n"
+                                 "}\n";
+    float x[] = {1, 2};
+    fl_array input = array_of("f32", 1, (int64_t[]){2}, x, sizeof x);
+    fl_module *m = read(checks);
+    for (int i = 0; i < 2; i++) {
+        fl_results *r = NULL;
+        x[1] = 2;
+        CHECK_OK(fl_module_run(m, devices[i], &input, 1, &r));
+        fl_results_free(r);
+        x[1] = 3;
+        CHECK_ERROR(fl_module_run(m, devices[i], &input, 1, &r), FL_INVALID, "expected 2, got 3");
+    }
+    fl_module_free(m);
+}
+
 static void test_wrong_inputs(void)
 {
     fl_module *m = read(product);
@@ -231,6 +255,7 @@ int main(void)
     test_writing();
     test_running();
     test_open_dimensions();
+    test_effects();
     test_wrong_inputs();
     test_stats();
     test_bad_programs();
