@@ -202,17 +202,21 @@ static uint64_t work_of(const fl_call *call)
     return work < 1e18 ? (uint64_t)work : (uint64_t)1e18;
 }
 
+static fl_status spend(fl_session *s, uint64_t work)
+{
+    s->work += work;
+    FL_CHECK(s->work <= s->options.most_work, FL_UNSUPPORTED, "expected at most %llu steps",
+             (unsigned long long)s->options.most_work);
+    return NULL;
+}
+
 static fl_status call_op(const fl_call *call)
 {
     fl_session *s = fl_session_of(call);
     fl_interp_fn *function = function_of(call->op);
     FL_CHECK(function, FL_UNSUPPORTED, "the reference interpreter has no %s",
              fl_op_infos[call->op->code].name);
-    if (s->options.most_work) {
-        s->work += work_of(call);
-        FL_CHECK(s->work <= s->options.most_work, FL_UNSUPPORTED, "expected at most %llu steps",
-                 (unsigned long long)s->options.most_work);
-    }
+    if (s->options.most_work) FL_TRY(spend(s, work_of(call)));
     return is_dequantized(call) ? fl_run_dequantized(call, function) : function(call);
 }
 
@@ -240,6 +244,7 @@ fl_status fl_run_block(fl_interp *in, const fl_block *block)
     fl_session *session = in->process->grid->session;
     FL_CHECK(in->depth < MOST_DEPTH, FL_UNSUPPORTED,
              "expected at most %d regions and calls within one another", MOST_DEPTH);
+    if (session->options.most_work) FL_TRY(spend(session, 1)); /* a loop of empty regions ends, too */
     in->depth++;
     for (uint32_t i = 0; i < block->op_count && !status; i++) {
         status = run_op(in, block->ops[i]);
