@@ -10,6 +10,7 @@ typedef struct checker {
     const fl_program *program;
     fl_func **sorted; /* by name */
     uint8_t *state;   /* one for each of `sorted` */
+    int named; /* an error has the name of its operation already: that of calls around it is left out */
 } checker;
 
 static int by_name(const void *a, const void *b)
@@ -118,8 +119,9 @@ static fl_status visit_block(checker *c, const fl_block *block, int depth)
 {
     for (uint32_t i = 0; i < block->op_count; i++) {
         const fl_op *op = block->ops[i];
-        FL_TRY(fl_status_prefix(visit_op(c, op, depth), "%s.%s", fl_op_infos[op->code].dialect,
-                                fl_op_infos[op->code].name));
+        fl_status s = visit_op(c, op, depth);
+        if (s && c->named++) return s;
+        FL_TRY(fl_status_prefix(s, "%s.%s", fl_op_infos[op->code].dialect, fl_op_infos[op->code].name));
         for (uint32_t k = 0; k < op->region_count; k++) FL_TRY(visit_block(c, op->regions[k], depth));
     }
     return NULL;
@@ -154,7 +156,7 @@ static fl_status check(checker *c)
 fl_status fl_verify_calls(const fl_program *program)
 {
     uint32_t n = program->func_count;
-    checker c = {program, malloc((n + 1) * sizeof *c.sorted), calloc(n + 1, 1)};
+    checker c = {program, malloc((n + 1) * sizeof *c.sorted), calloc(n + 1, 1), 0};
     fl_status s = check(&c);
     free(c.sorted);
     free(c.state);

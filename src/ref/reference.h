@@ -1,15 +1,16 @@
-/* The reference interpreter: every operation and type, scalar code written to be read. The oracle of all
- * tests, never the fast path. Sums and products over many elements (products of matrices, convolutions,
- * reductions by add and multiply, sums of windows) are kept in double, or in 64-bit integers, and rounded
- * once; or, with `round_each_step`, as other implementations compute them: reductions take their region's word for each
- * step, products of matrices and convolutions add in f32 (f64 for f64), cosh and sinh of f32 are sums of exponentials.
+/* The reference interpreter: every operation and type, scalar code written to be read. The oracle of all tests,
+ * never the fast path. Sums and products over many elements (products of matrices, convolutions, reductions by
+ * add and multiply, sums of windows) are kept in double, or in 64-bit integers, and rounded once; or, with
+ * `round_each_step`, as other implementations compute them: reductions take their region's word for each
+ * step, products of matrices and convolutions add in f32 (f64 for f64), cosh and sinh of f32 are sums of
+ * exponentials.
  *
- * Quantized tensors: operations that only move elements work on what is stored; all others dequantize, compute
- * in the expressed type and quantize.
+ * Quantized tensors: operations that only move elements work on what is stored; all others dequantize, compute in
+ * the expressed type and quantize.
  *
- * A program runs on a grid of one process; `interpreter.run_parallel` runs several functions on a larger one,
- * a thread for each, of which one runs at a time, in a fixed order: results never depend on timing, and processes that
- * wait for each other forever are an error. An asynchronous collective runs when it starts. */
+ * A program runs on a grid of one process; `interpreter.run_parallel` runs several functions on a larger one, a
+ * thread for each, of which one runs at a time, in a fixed order: results never depend on timing, and processes
+ * that wait for each other forever are an error. An asynchronous collective runs when it starts. */
 #ifndef FL_REF_REFERENCE_H
 #define FL_REF_REFERENCE_H
 
