@@ -182,6 +182,7 @@ fl_status fl_bc_dense(fl_bc_reader *r, const fl_type *type, fl_cursor *c, uint64
     FL_CHECK(bytes == count * step || bytes == step, FL_INVALID,
              "%s: expected %zu bytes of elements, or %zu, got %llu", FL_BC_PREFIX, count * step, step,
              (unsigned long long)size);
+    if (!count) bytes = 0; /* MLIR keeps the element of a splat that stands for none; it says nothing */
     uint8_t *data = is_packed ? fl_arena_alloc(&r->arena, bytes) : fl_arena_copy(&r->arena, blob, bytes);
     if (!data) return no_memory();
     if (is_packed) unpack_bits(blob, data, count);
