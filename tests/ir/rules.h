@@ -115,29 +115,43 @@ static inline void put_rule(fl_text *t, const rule_case *c)
     fl_text_printf(t, ")\n  func.return\n}\n");
 }
 
+/* Modules: text, and which part of a message refuses it. */
+typedef struct module_case {
+    int line;
+    const char *text, *expected;
+} module_case;
+
+#define MODULE(expected, ...) {__LINE__, __VA_ARGS__, expected}
+
+static inline void check_text(int line, const char *what, const char *text, const char *expected)
+{
+    fl_program *p = NULL;
+    fl_status s = fl_parse_text(text, strlen(text), &p);
+    check_count++;
+    if (expected ? !s || !strstr(fl_status_message(s), expected) : s != NULL) {
+        check_failures++;
+        fprintf(stderr, "line %d: %s: expected %s, got %s\n", line, what, expected ? expected : "no error",
+                s ? fl_status_message(s) : "no error");
+    }
+    fl_status_free(s);
+    if (p) fl_program_destroy(p);
+}
+
 static inline void check_rule(const rule_case *c)
 {
     fl_text t = {0};
     put_rule(&t, c);
-    if (getenv("FL_DUMP_RULES")) {
+    if (getenv("FL_DUMP_RULES"))
         printf("// %d %s %s\n%s// -----\n", c->line, c->op, c->expected ? c->expected : "right", t.data);
-        fl_text_free(&t);
-        return;
-    }
-    fl_program *p = NULL;
-    fl_status s = fl_parse_text(t.data, t.length, &p);
-    check_count++;
-    if (c->expected ? !s || !strstr(fl_status_message(s), c->expected) : s != NULL) {
-        check_failures++;
-        fprintf(stderr, "line %d: %s: expected %s, got %s\n", c->line, c->op,
-                c->expected ? c->expected : "no error", s ? fl_status_message(s) : "no error");
-    }
-    fl_status_free(s);
-    if (p) fl_program_destroy(p);
+    else
+        check_text(c->line, c->op, t.data, c->expected);
     fl_text_free(&t);
 }
 
 #define CHECK_RULES(table)                                                                                   \
     for (size_t i = 0; i < sizeof(table) / sizeof *(table); i++) check_rule(&(table)[i])
+#define CHECK_MODULES(table)                                                                                 \
+    for (size_t i = 0; !getenv("FL_DUMP_RULES") && i < sizeof(table) / sizeof *(table); i++)                 \
+    check_text((table)[i].line, "module", (table)[i].text, (table)[i].expected)
 
 #endif

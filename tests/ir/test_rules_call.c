@@ -39,7 +39,8 @@ static const rule_case custom[] = {
 };
 
 #define CHECK_INDEX                                                                                          \
-    "call_target_name = \"fl.check_index\", api_version = 4 : i32, backend_config = {high = 4 : i64, low = 0 : " \
+    "call_target_name = \"fl.check_index\", api_version = 4 : i32, backend_config = {high = 4 : i64, low = " \
+    "0 : "                                                                                                   \
     "i64, what = \"\"}"
 
 static const rule_case known[] = {
@@ -52,13 +53,6 @@ static const rule_case known[] = {
     RULE("custom_call", F, "", "tf32", "", "a type that a value can have"),
 };
 
-/* Modules: text, and which part of a message refuses it. */
-typedef struct module_case {
-    int line;
-    const char *text, *expected;
-} module_case;
-
-#define MODULE(expected, ...) {__LINE__, __VA_ARGS__, expected}
 #define CALL(name, operands, results)                                                                        \
     "func.func @main(%a: tensor<2xf32>) {\n  \"func.call\"(%a) {callee = @" name "} : (" operands            \
     ") -> (" results ")\n  return\n}\n"
@@ -124,25 +118,10 @@ static const module_case modules[] = {
                     "(tensor<2xf32>) -> tensor<2xf32>\n  return\n}")),
 };
 
-static void check_module(const module_case *c)
-{
-    fl_program *p = NULL;
-    fl_status s = fl_parse_text(c->text, strlen(c->text), &p);
-    check_count++;
-    if (c->expected ? !s || !strstr(fl_status_message(s), c->expected) : s != NULL) {
-        check_failures++;
-        fprintf(stderr, "line %d: expected %s, got %s\n", c->line, c->expected ? c->expected : "no error",
-                s ? fl_status_message(s) : "no error");
-    }
-    fl_status_free(s);
-    if (p) fl_program_destroy(p);
-}
-
 int main(void)
 {
     CHECK_RULES(custom);
     CHECK_RULES(known);
-    for (size_t i = 0; !getenv("FL_DUMP_RULES") && i < sizeof modules / sizeof *modules; i++)
-        check_module(&modules[i]);
+    CHECK_MODULES(modules);
     return check_result();
 }

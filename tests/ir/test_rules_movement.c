@@ -144,11 +144,59 @@ static const rule_case pieces[] = {
     RULE("slice", SLICE("0", "6", "0"), "", "6xf32", "4xf32", "(C4)"),
     RULE("slice", SLICE("1", "5", "2"), "", "6xf32", "3xf32", "(C1, C5)"),
     RULE("slice", SLICE("0", "6", "9223372036854775807"), "", "6xf32", "1xf32", "a stride of at most"),
-    RULE("pad", PAD("-9223372036854775807", "9223372036854775807", "0"), "", "2xf32 f32", "2xf32", "padding that fits"),
+    RULE("pad", PAD("-9223372036854775807", "9223372036854775807", "0"), "", "2xf32 f32", "2xf32",
+         "padding that fits"),
     RULE("pad", PAD("0", "0", "9223372036854775807"), "", "1xf32 f32", "1xf32", "padding that fits"),
     RULE("real_dynamic_slice", "", "", "?xf32 1xi64 1xi64 1xi64", "?xf32", NULL),
     RULE("real_dynamic_slice", "", "", "?xf32 1xi64 2xi64 1xi64", "?xf32", "(C2)"),
     RULE("real_dynamic_slice", "", "", "?xf32 1xi64 1xi64 1xi64", "?xf64", "(C1, C5)"),
+};
+
+/* Shapes that are constants are checked like attributes. */
+#define WITH(constants, op)                                                                                  \
+    "func.func @main(%x: tensor<4xf32>, %v: tensor<f32>, %i: tensor<4xi32>, %m: tensor<4x3xf32>) {\n"        \
+    "  %zero = stablehlo.constant dense<0> : tensor<1xi64>\n  %one = stablehlo.constant dense<1> : "         \
+    "tensor<1xi64>\n" constants "  %r = " op "\n  return\n}\n"
+#define C(name, values, type) "  %" name " = stablehlo.constant dense<" values "> : tensor<" type ">\n"
+#define DPAD(low, high, interior, result)                                                                    \
+    "stablehlo.dynamic_pad %x, %v, %" low ", %" high ", %" interior                                          \
+    " : (tensor<4xf32>, tensor<f32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<" result "xf32>"
+#define DSLICE(start, limit, strides, result)                                                                \
+    "stablehlo.real_dynamic_slice %x, %" start ", %" limit ", %" strides                                     \
+    " : (tensor<4xf32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<" result "xf32>"
+#define RESHAPE(result)                                                                                      \
+    "stablehlo.dynamic_reshape %x, %s : (tensor<4xf32>, tensor<2xi32>) -> tensor<" result "xf32>"
+#define SPREAD(result)                                                                                       \
+    "stablehlo.dynamic_broadcast_in_dim %x, %s, dims = [1] : (tensor<4xf32>, tensor<2xi32>) -> "             \
+    "tensor<" result "xf32>"
+#define SET(result)                                                                                          \
+    "stablehlo.set_dimension_size %x, %s, dim = 0 : (tensor<4xf32>, tensor<i32>) -> tensor<" result ">"
+#define TAKE(result)                                                                                         \
+    "\"stablehlo.dynamic_gather\"(%m, %i, %s) {dimension_numbers = #stablehlo.gather<offset_dims = [1], "    \
+    "collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>} : (tensor<4x3xf32>, "         \
+    "tensor<4xi32>, tensor<2xi64>) -> tensor<" result "xf32>"
+
+static const module_case constants[] = {
+    MODULE(NULL, WITH("", DPAD("one", "zero", "one", "8"))),
+    MODULE("(C3)", WITH(C("n", "-1", "1xi64"), DPAD("one", "zero", "n", "?"))),
+    MODULE("(C1, C4)", WITH("", DPAD("one", "zero", "one", "9"))),
+    MODULE("(C4)", WITH(C("n", "-9", "1xi64"), DPAD("n", "zero", "zero", "?"))),
+    MODULE(NULL, WITH(C("n", "3", "1xi64"), DSLICE("one", "n", "one", "2"))),
+    MODULE("(C3)", WITH(C("n", "5", "1xi64"), DSLICE("one", "n", "one", "?"))),
+    MODULE("(C4)", WITH(C("n", "3", "1xi64"), DSLICE("one", "n", "zero", "?"))),
+    MODULE("(C1, C5)", WITH(C("n", "3", "1xi64"), DSLICE("one", "n", "one", "3"))),
+    MODULE(NULL, WITH(C("s", "2", "2xi32"), RESHAPE("2x?"))),
+    MODULE("(C4)", WITH(C("s", "2", "2xi32"), RESHAPE("?x4"))),
+    MODULE("(C4)", WITH(C("s", "[4, -1]", "2xi32"), RESHAPE("?x?"))),
+    MODULE(NULL, WITH(C("s", "[3, 4]", "2xi32"), SPREAD("?x4"))),
+    MODULE("(C7)", WITH(C("s", "[3, 4]", "2xi32"), SPREAD("2x4"))),
+    MODULE(NULL, WITH(C("s", "3", "i32"), SET("?xf32"))),
+    MODULE("a size within [0, 4]", WITH(C("s", "5", "i32"), SET("?xf32"))),
+    MODULE("a size within [0, 4]", WITH(C("s", "-1", "i32"), SET("?xf32"))),
+    MODULE(NULL, WITH(C("s", "[1, 2]", "2xi64"), TAKE("4x2"))),
+    MODULE("(C8)", WITH(C("s", "[2, 2]", "2xi64"), TAKE("4x2"))),
+    MODULE("(C12)", WITH(C("s", "[1, 5]", "2xi64"), TAKE("4x?"))),
+    MODULE("(C13, C14)", WITH(C("s", "[1, 2]", "2xi64"), TAKE("4x3"))),
 };
 
 int main(void)
@@ -156,5 +204,6 @@ int main(void)
     CHECK_RULES(sources);
     CHECK_RULES(shapes);
     CHECK_RULES(pieces);
+    CHECK_MODULES(constants);
     return check_result();
 }
