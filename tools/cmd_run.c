@@ -175,7 +175,9 @@ static int run_module(const run *r, const fl_module *module)
     int loading = status != NULL;
     if (!status) status = fl_module_run(module, r->device, arrays, r->arg_count, &results);
     int wrong = fl_status_code(status) == FL_TYPE || fl_status_code(status) == FL_VALUE || loading;
+    int unsupported = fl_status_code(status) == FL_UNSUPPORTED && strcmp(r->device, "ref");
     int exit = fl_report(fl_status_prefix(status, "%s", r->path));
+    if (unsupported) fprintf(stderr, "fl: --device ref runs every operation and type\n");
     if (exit == FL_EXIT_FAILED && wrong) exit = FL_EXIT_USAGE;
     if (!exit) exit = give_results(r, module, results);
     fl_results_free(results);

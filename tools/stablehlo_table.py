@@ -34,9 +34,9 @@ def files(pattern: str) -> list[str]:
     return [str(path.relative_to(SOURCE)) for path in sorted(SOURCE.glob(pattern))]
 
 
-def operations() -> list[tuple[str, str, str]]:
-    """(name, dialect, traits) in the order of the table."""
-    rows = re.findall(r"^FL_OP\((\w+), (\w+), -?\d+, -?\d+, ([^,]+), \w+\)", read("ir/ops.def"), re.M)
+def operations() -> list[tuple[str, str, str, str]]:
+    """(name, dialect, traits, rule) in the order of the table."""
+    rows = re.findall(r"^FL_OP\((\w+), (\w+), -?\d+, -?\d+, ([^,]+), (\w+)\)", read("ir/ops.def"), re.M)
     return sorted(rows, key=lambda row: (DIALECTS.index(row[1]), row[0]))
 
 
@@ -90,13 +90,15 @@ def table(current: str) -> str:
     if counts is None:
         counts = kept_counts(current)
     lines = ["| operation | text | artifact since | checked | ref | cpu | programs |", "|---|---|---|---|---|---|---:|"]
-    for name, dialect, traits in operations():
+    rules = set(re.findall(r"^fl_status fl_infer_(\w+)\(", read(*files("ir/infer*.c")), re.M))
+    rules |= set(re.findall(r"^SAME\((\w+)", read(*files("ir/infer*.c")), re.M))
+    for name, dialect, traits, rule in operations():
         in_ref = name in ref or "E" in traits.split(" | ") or (dialect == "chlo" and name.startswith("broadcast_"))
         plain = dialect in ("stablehlo", "chlo", "func")
         shown = f"{dialect}.{'call' if name == 'func_call' else name}"
         cpu = embedded(name, kernels, loops) if plain and in_ref else "-"
         lines.append(
-            f"| `{shown}` | {'pretty' if name in pretty else 'generic'} | {artifact.get(name, '-')} | yes | {'yes' if in_ref else '-'} "
+            f"| `{shown}` | {'pretty' if name in pretty else 'generic'} | {artifact.get(name, '-')} | {'yes' if rule in rules else '-'} | {'yes' if in_ref else '-'} "
             f"| {cpu} | {counts[shown]} |"
         )
     return "\n".join(lines)

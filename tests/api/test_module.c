@@ -3,6 +3,7 @@
 #include "flambeau.h"
 
 #include <stdlib.h>
+#include <unistd.h>
 
 static const char product[] = "module @m {\n"
                               "  func.func @main(%x: tensor<2x3xf32>, %y: tensor<3x2xf32> {jax.arg_info = \"w\"})\n"
@@ -21,7 +22,7 @@ static const char doubling[] = "func.func @main(%x: tensor<?xi32>) -> tensor<?xi
                                "  return %0 : tensor<?xi32>\n"
                                "}\n";
 
-static fl_module *read(const char *text)
+static fl_module *module_of(const char *text)
 {
     fl_module *m = NULL;
     CHECK_OK(fl_module_read(text, strlen(text), &m));
@@ -36,7 +37,7 @@ static fl_array array_of(const char *dtype, uint32_t rank, const int64_t *dims, 
 
 static void test_types(void)
 {
-    fl_module *m = read(product);
+    fl_module *m = module_of(product);
     fl_tensor_info info = {.size = sizeof info};
     CHECK_INT(fl_module_input_count(m), 2);
     CHECK_INT(fl_module_output_count(m), 2);
@@ -58,7 +59,7 @@ static void test_types(void)
     CHECK_ERROR(fl_module_input(m, 0, &info), FL_INVALID, "field size");
     fl_module_free(m);
 
-    m = read(doubling);
+    m = module_of(doubling);
     info.size = sizeof info;
     CHECK_OK(fl_module_input(m, 0, &info));
     CHECK(info.rank == 1 && info.dims[0] < 0);
@@ -68,7 +69,7 @@ static void test_types(void)
 /* A caller with a smaller and one with a larger struct get what they know, and zeros. */
 static void test_struct_versions(void)
 {
-    fl_module *m = read(product);
+    fl_module *m = module_of(product);
     struct {
         fl_tensor_info info;
         void *newer;
@@ -85,7 +86,7 @@ static void test_struct_versions(void)
 
 static void test_writing(void)
 {
-    fl_module *m = read(product), *back = NULL, *other = read(doubling);
+    fl_module *m = module_of(product), *back = NULL, *other = module_of(doubling);
     char *text = NULL;
     void *bytes = NULL;
     size_t n = 0;
@@ -116,7 +117,7 @@ static void test_running(void)
     float x[] = {1, 2, 3, 4, 5, 6}, y[] = {1, 0, 0, 1, 2, -1};
     fl_array inputs[] = {array_of("f32", 2, (int64_t[]){2, 3}, x, sizeof x), array_of("f32", 2, (int64_t[]){3, 2}, y, sizeof y)};
     for (int i = 0; i < 3; i++) {
-        fl_module *m = read(product);
+        fl_module *m = module_of(product);
         fl_compiled *c = NULL;
         CHECK_OK(fl_module_compile(m, devices[i], NULL, 0, &c));
         fl_module_free(m); /* the compiled program keeps what it needs */
@@ -143,7 +144,7 @@ static void test_open_dimensions(void)
 {
     static const char *const devices[] = {"ref", "cpu"};
     int32_t x[] = {1, 2, 3};
-    fl_module *m = read(doubling);
+    fl_module *m = module_of(doubling);
     fl_compiled *c = NULL;
     for (int i = 0; i < 2; i++) {
         fl_array a = {.size = sizeof a}, input = array_of("i32", 1, (int64_t[]){3}, x, sizeof x);
@@ -173,7 +174,7 @@ static void test_effects(void)
                                  "}\n";
     float x[] = {1, 2};
     fl_array input = array_of("f32", 1, (int64_t[]){2}, x, sizeof x);
-    fl_module *m = read(checks);
+    fl_module *m = module_of(checks);
     for (int i = 0; i < 2; i++) {
         fl_results *r = NULL;
         x[1] = 2;
@@ -187,7 +188,7 @@ static void test_effects(void)
 
 static void test_wrong_inputs(void)
 {
-    fl_module *m = read(product);
+    fl_module *m = module_of(product);
     fl_compiled *c = NULL;
     fl_results *r = NULL;
     float x[6] = {0};
@@ -215,9 +216,26 @@ static void test_wrong_inputs(void)
     fl_module_free(m);
 }
 
+static void test_files(void)
+{
+    char path[] = "/tmp/fl_module_XXXXXX";
+    fl_module *m = NULL, *same = module_of(product);
+    int f = mkstemp(path);
+    CHECK(f >= 0 && write(f, product, sizeof product - 1) == sizeof product - 1 && !close(f));
+    CHECK_OK(fl_module_load(path, &m));
+    if (m) CHECK_OK(fl_module_compare(m, same));
+    fl_module_free(m);
+    fl_module_free(same);
+    CHECK(!truncate(path, 100));
+    CHECK_ERROR(fl_module_load(path, &m), FL_INVALID, path);
+    CHECK(!unlink(path));
+    CHECK_ERROR(fl_module_load(path, &m), FL_INVALID, "No such file");
+    CHECK(!m);
+}
+
 static void test_stats(void)
 {
-    fl_module *m = read(product);
+    fl_module *m = module_of(product);
     fl_module_stats *s = NULL;
     CHECK_OK(fl_module_stats_get(m, &s));
     if (s) {
@@ -242,7 +260,6 @@ static void test_bad_programs(void)
     fl_status status = fl_module_read("ML\xefR rubbish", 12, &m);
     CHECK(status && !m);
     fl_status_free(status);
-    CHECK_ERROR(fl_module_load("/nonexistent/file", &m), FL_INVALID, "/nonexistent/file: No such file");
     status = fl_module_read("", 0, &m); /* a module without functions: there is nothing to run */
     CHECK(status && !m);
     fl_status_free(status);
@@ -257,6 +274,7 @@ int main(void)
     test_open_dimensions();
     test_effects();
     test_wrong_inputs();
+    test_files();
     test_stats();
     test_bad_programs();
     return check_result();

@@ -274,7 +274,8 @@ static fl_status accuracy_attr(fl_bc_reader *r, fl_cursor *c, unsigned depth, fl
     e[3].value = integer(fl_cursor_signed(c));
     const fl_bc_entry *mode;
     FL_TRY(fl_bc_attr(r, fl_cursor_varint(c), depth + 1, &mode));
-    if (!fl_bc_is_vhlo(r, mode, FL_VA_ACCURACY_MODE)) return bad("expected the mode of a result accuracy");
+    if (!fl_bc_is_vhlo(r, mode, FL_VA_ACCURACY_MODE) || mode->u.literal->u.i > 2) /* default, highest, tolerance */
+        return bad("expected the mode of a result accuracy");
     e[1].value = integer(mode->u.literal->u.i);
     return make_dict(e, 4, out);
 }
