@@ -46,6 +46,12 @@ void fl_print_struct_fields(fl_printer *pr, const fl_op *op, const fl_struct_inf
 
 /* print_op.c */
 void fl_print_op(fl_printer *pr, const fl_op *op);
+void fl_print_function_type(fl_printer *pr, const fl_op *op); /* (t1, t2) -> t3 */
+
+/* print_forms.c: the parts of syntax.def with forms of their own */
+void fl_print_form(fl_printer *pr, const fl_op *op, fl_part_kind kind);
+/* 0: the operation has something that this part does not write; it needs the generic form. */
+int fl_form_fits(fl_printer *pr, const fl_op *op, fl_part_kind kind);
 
 /* print.c */
 void fl_print_newline(fl_printer *pr);
