@@ -120,11 +120,16 @@ static int floats_equal(const fl_attr *a, const fl_attr *b)
     return !memcmp(&a->u.f, &b->u.f, sizeof a->u.f);
 }
 
+static int same_number(double x, double y)
+{
+    return x == y || !memcmp(&x, &y, sizeof x); /* a NaN equals itself */
+}
+
 static int literals_equal(const fl_attr *a, const fl_attr *b)
 {
     if (a->key != FL_ATTR_result_accuracy) return fl_literal_equal(a->u.literal, b->u.literal);
     accuracy x = accuracy_of(a->u.literal), y = accuracy_of(b->u.literal);
-    return x.atol == y.atol && x.rtol == y.rtol && x.ulps == y.ulps && x.mode == y.mode;
+    return same_number(x.atol, y.atol) && same_number(x.rtol, y.rtol) && x.ulps == y.ulps && x.mode == y.mode;
 }
 
 int fl_attr_equal(const fl_op *op, const fl_attr *a, const fl_attr *b)

@@ -46,6 +46,22 @@ static int has_any_results(fl_opcode code)
     }
 }
 
+/* Tolerances are of the mode TOLERANCE, and no less than 0. */
+static fl_status check_accuracy(const fl_op *op)
+{
+    const fl_literal *l = fl_op_literal(op, FL_ATTR_result_accuracy);
+    if (!l) return NULL;
+    const fl_literal *atol = fl_literal_get(l, "atol"), *rtol = fl_literal_get(l, "rtol");
+    const fl_literal *ulps = fl_literal_get(l, "ulps"), *mode = fl_literal_get(l, "mode");
+    double a = atol ? atol->u.f : 0, r = rtol ? rtol->u.f : 0;
+    int64_t u = ulps ? ulps->u.i : 0;
+    FL_CHECK(a >= 0 && r >= 0 && u >= 0, FL_INVALID, "expected atol, rtol and ulps of at least 0 in result_accuracy");
+    int tolerates = mode && mode->u.i == 2;
+    FL_CHECK(tolerates || (a == 0 && r == 0 && u == 0), FL_INVALID,
+             "expected the mode TOLERANCE for tolerances in result_accuracy");
+    return NULL;
+}
+
 static fl_status infer(const fl_program *p, const fl_op *op, const fl_type *stated, fl_type *results)
 {
     const fl_op_info *info = &fl_op_infos[op->code];
@@ -61,6 +77,7 @@ static fl_status infer(const fl_program *p, const fl_op *op, const fl_type *stat
         memcpy(results, stated, count * sizeof *results);
     else
         memset(results, 0, count * sizeof *results);
+    FL_TRY(check_accuracy(op));
     FL_TRY(table[op->code](p, op, results));
     for (uint32_t i = 0; !stated && i < count; i++) FL_TRY(fl_need_value_type(&results[i]));
     return NULL;

@@ -330,8 +330,9 @@ static int parse_float_value(fl_parser *p, double *out)
     const char *at = p->token.start;
     fl_token sign = p->token;
     fl_accept(p, '-');
-    if (p->token.kind != FL_TOKEN_FLOAT || (sign.kind == '-' && p->token.start != sign.end) ||
-        fl_read_f64(&at, p->token.end, out))
+    if ((p->token.kind != FL_TOKEN_FLOAT && p->token.kind != FL_TOKEN_INT) ||
+        (sign.kind == '-' && p->token.start != sign.end) || fl_read_element(&at, p->token.end, FL_F64, out) ||
+        at != p->token.end)
         return fl_expected(p, "a number with a decimal point");
     fl_lex_next(p);
     fl_token colon = p->token;

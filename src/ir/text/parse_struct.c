@@ -173,8 +173,9 @@ static int parse_named_float(fl_parser *p, const char *name)
     fl_literal l = {.kind = FL_LIT_FLOAT, .dtype = FL_F64};
     if (!fl_expect(p, '=', "'='")) return 0;
     const char *at = p->token.start;
-    fl_accept(p, '-');
-    if (p->token.kind != FL_TOKEN_FLOAT || fl_read_f64(&at, p->token.end, &l.u.f))
+    fl_accept(p, '-'); /* an infinity is written as its bits, 0x7FF0000000000000 */
+    if ((p->token.kind != FL_TOKEN_FLOAT && p->token.kind != FL_TOKEN_INT) ||
+        fl_read_element(&at, p->token.end, FL_F64, &l.u.f) || at != p->token.end)
         return fl_expected(p, "a number with a decimal point");
     fl_lex_next(p);
     return push_entry(p, name, l) && fl_expect(p, ',', "','");
