@@ -150,10 +150,10 @@ static fl_status reduce_element(const fl_function *f, const party *p, uint32_t k
                                 fl_scalar *out)
 {
     fl_tensor x = operand_of(p, 0, k);
-    *out = fl_get(&x, from);
+    *out = f ? fl_function_argument(f, 0, &x, from) : fl_get(&x, from);
     for (uint32_t member = 1; member < p->group.count; member++) {
         x = operand_of(p, member, k);
-        fl_scalar value = fl_get(&x, from);
+        fl_scalar value = f ? fl_function_argument(f, 1, &x, from) : fl_get(&x, from);
         if (f)
             FL_TRY(fl_function_fold(f, 1, out, &value));
         else /* cross_replica_sum has no region */

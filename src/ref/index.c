@@ -162,14 +162,15 @@ static void window_of(const numbers *n, int rank, const fl_type *updates, int64_
 }
 
 /* The results start as the inputs; they may have a wider type, that of the region. */
-static void start_from_inputs(const fl_call *call, uint32_t inputs)
+static void start_from_inputs(const fl_call *call, const fl_function *f, uint32_t inputs)
 {
     for (uint32_t k = 0; k < inputs; k++) {
         int64_t count = fl_type_elements(call->out[k].type);
-        if (call->out[k].type->dtype == call->in[k].type->dtype)
+        if (!f->quantized && call->out[k].type->dtype == call->in[k].type->dtype)
             fl_copy_value(&call->out[k], &call->in[k]);
         else
-            for (int64_t i = 0; i < count; i++) fl_set(&call->out[k], i, fl_get(&call->in[k], i));
+            for (int64_t i = 0; i < count; i++)
+                fl_set(&call->out[k], i, fl_function_argument(f, k, &call->in[k], i));
     }
 }
 
@@ -185,7 +186,7 @@ fl_status fl_run_scatter(const fl_call *call)
     FL_CHECK(inputs <= FL_MOST_INPUTS, FL_UNSUPPORTED, "expected at most %d inputs, got %u", FL_MOST_INPUTS,
              inputs);
     fl_function f = fl_function_of(call, 0);
-    start_from_inputs(call, inputs);
+    start_from_inputs(call, &f, inputs);
     window_of(&n, x->rank, updates->type, window);
     FL_EACH(index, i, updates->type)
     {
@@ -200,8 +201,10 @@ fl_status fl_run_scatter(const fl_call *call)
         if (!inside) continue;
         fl_scalar args[2 * FL_MOST_INPUTS], results[FL_MOST_INPUTS];
         int64_t to = fl_offset(x, at);
-        for (uint32_t k = 0; k < inputs; k++)
-            args[k] = fl_get(&call->out[k], to), args[inputs + k] = fl_get(&updates[k], i);
+        for (uint32_t k = 0; k < inputs; k++) {
+            args[k] = fl_get(&call->out[k], to);
+            args[inputs + k] = fl_function_argument(&f, inputs + k, &updates[k], i);
+        }
         FL_TRY(fl_function_call(&f, args, results));
         for (uint32_t k = 0; k < inputs; k++) fl_set(&call->out[k], to, results[k]);
     }

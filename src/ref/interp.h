@@ -184,9 +184,12 @@ typedef struct fl_function {
     fl_opcode monoid; /* the region is this one operation, else FL_OP_NONE */
     fl_dtype dtype;   /* of argument 0 */
     int stepwise;     /* every step is rounded */
+    int quantized;    /* argument 0 is */
 } fl_function;
 
 fl_function fl_function_of(const fl_call *call, uint32_t region);
+/* Element i of a tensor as argument `arg`, which may have a wider type; quantized, also another scale. */
+fl_scalar fl_function_argument(const fl_function *f, uint32_t arg, const fl_tensor *t, int64_t i);
 fl_status fl_function_call(const fl_function *f, const fl_scalar *args, fl_scalar *results);
 /* acc[0..n) = f(acc, x). Sums and products of one operand are kept unrounded, unless the run rounds every
  * step: round when done. */

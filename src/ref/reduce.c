@@ -4,19 +4,18 @@
 #include <stdlib.h>
 
 /* Folds the elements in row-major order of the operand into accumulators, one set a result element. */
-static fl_status reduce_into(const fl_call *call, fl_scalar *acc)
+static fl_status reduce_into(const fl_call *call, const fl_function *f, fl_scalar *acc)
 {
     uint32_t n = call->op->operand_count / 2u, count;
     const int64_t *dims = fl_op_ints(call->op, FL_ATTR_dimensions, &count);
-    fl_function f = fl_function_of(call, 0);
     FL_EACH(index, i, call->in->type)
     {
         int64_t to = 0;
         for (int d = 0; d < call->in->type->rank; d++)
             if (!fl_contains(dims, count, d)) to = to * call->in->type->dims[d] + index[d];
         fl_scalar x[FL_MOST_INPUTS];
-        for (uint32_t k = 0; k < n; k++) x[k] = fl_get(&call->in[k], i);
-        FL_TRY(fl_function_fold(&f, n, &acc[to * n], x));
+        for (uint32_t k = 0; k < n; k++) x[k] = fl_function_argument(f, n + k, &call->in[k], i);
+        FL_TRY(fl_function_fold(f, n, &acc[to * n], x));
     }
     return NULL;
 }
@@ -26,11 +25,12 @@ fl_status fl_run_reduce(const fl_call *call)
     uint32_t n = call->op->operand_count / 2u;
     int64_t results = fl_type_elements(call->out->type);
     FL_CHECK(n <= FL_MOST_INPUTS, FL_UNSUPPORTED, "expected at most %d inputs, got %u", FL_MOST_INPUTS, n);
+    const fl_function f = fl_function_of(call, 0);
     fl_scalar *acc = calloc((size_t)results * n + 1, sizeof *acc);
     FL_CHECK(acc, FL_OOM, "no memory for a reduction");
     for (int64_t i = 0; i < results; i++)
-        for (uint32_t k = 0; k < n; k++) acc[i * n + k] = fl_get(&call->in[n + k], 0);
-    fl_status status = reduce_into(call, acc);
+        for (uint32_t k = 0; k < n; k++) acc[i * n + k] = fl_function_argument(&f, k, &call->in[n + k], 0);
+    fl_status status = reduce_into(call, &f, acc);
     for (int64_t i = 0; i < results && !status; i++)
         for (uint32_t k = 0; k < n; k++) fl_set(&call->out[k], i, acc[i * n + k]);
     free(acc);
@@ -88,11 +88,11 @@ fl_status fl_run_reduce_window(const fl_call *call)
     {
         fl_scalar acc[FL_MOST_INPUTS], value[FL_MOST_INPUTS];
         int64_t tap[FL_MAX_RANK] = {0};
-        for (uint32_t k = 0; k < n; k++) acc[k] = fl_get(&call->in[n + k], 0);
+        for (uint32_t k = 0; k < n; k++) acc[k] = fl_function_argument(&f, k, &call->in[n + k], 0);
         for (int64_t t = 0; t < w.taps; t++, fl_next_index(x->rank, w.sizes, tap)) {
             int64_t from = element_under(&w, x, index, tap);
             if (from < 0) continue;
-            for (uint32_t k = 0; k < n; k++) value[k] = fl_get(&call->in[k], from);
+            for (uint32_t k = 0; k < n; k++) value[k] = fl_function_argument(&f, n + k, &call->in[k], from);
             FL_TRY(fl_function_fold(&f, n, acc, value));
         }
         for (uint32_t k = 0; k < n; k++) fl_set(&call->out[k], i, acc[k]);
@@ -110,7 +110,7 @@ fl_status fl_run_select_and_scatter(const fl_call *call)
     int64_t n = fl_type_elements(x);
     fl_scalar *sums = calloc((size_t)n + 1, sizeof *sums);
     FL_CHECK(sums, FL_OOM, "no memory for select_and_scatter");
-    for (int64_t i = 0; i < n; i++) sums[i] = fl_get(&call->in[2], 0);
+    for (int64_t i = 0; i < n; i++) sums[i] = fl_function_argument(&scatter, 0, &call->in[2], 0);
     fl_status status = NULL;
     FL_EACH(index, i, call->in[1].type)
     {
@@ -123,7 +123,7 @@ fl_status fl_run_select_and_scatter(const fl_call *call)
                                           (fl_scalar[]){fl_get(call->in, best), fl_get(call->in, at)}, &keep);
             if (at >= 0 && (best < 0 || !keep.u)) best = at;
         }
-        fl_scalar x = fl_get(&call->in[1], i);
+        fl_scalar x = fl_function_argument(&scatter, 1, &call->in[1], i);
         if (best >= 0 && !status) status = fl_function_fold(&scatter, 1, &sums[best], &x);
     }
     for (int64_t i = 0; i < n && !status; i++) fl_set(call->out, i, sums[i]);

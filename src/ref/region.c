@@ -5,13 +5,34 @@ fl_function fl_function_of(const fl_call *call, uint32_t region)
 {
     const fl_block *block = call->op->regions[region];
     const fl_program *p = call->interp->program;
-    fl_function f = {call->interp, block, fl_region_monoid(p, block), FL_DTYPE_NONE,
-                     fl_session_of(call)->options.round_each_step};
+    fl_function f = {call->interp,
+                     block,
+                     fl_region_monoid(p, block),
+                     FL_DTYPE_NONE,
+                     fl_session_of(call)->options.round_each_step,
+                     0};
     const fl_type *type = block->arg_count ? fl_type_of(p, block->first_arg) : NULL;
     if (!(fl_op_infos[f.monoid].traits & FL_TRAIT_C)) f.monoid = FL_OP_NONE;
-    if (type && fl_type_quant(type)) f.monoid = FL_OP_NONE; /* stored elements are no numbers to add */
+    f.quantized = type && fl_type_quant(type);
+    if (f.quantized) f.monoid = FL_OP_NONE; /* stored elements are no numbers to add */
     if (type) f.dtype = (fl_dtype)type->dtype;
     return f;
+}
+
+static int same_scale(const fl_quant *a, const fl_quant *b)
+{
+    return a->axis < 0 && b->axis < 0 && a->scales[0] == b->scales[0] &&
+           a->zero_points[0] == b->zero_points[0] && a->min >= b->min && a->max <= b->max;
+}
+
+fl_scalar fl_function_argument(const fl_function *f, uint32_t arg, const fl_tensor *t, int64_t i)
+{
+    fl_scalar x = fl_get(t, i);
+    if (!f->quantized) return x;
+    const fl_type *type = fl_type_of(f->interp->program, f->block->first_arg + arg);
+    const fl_quant *from = fl_type_quant(t->type), *to = fl_type_quant(type);
+    if (!from || !to || same_scale(from, to)) return x;
+    return fl_quantize(type, 0, fl_dequantize(t->type, i, x));
 }
 
 fl_status fl_function_call(const fl_function *f, const fl_scalar *args, fl_scalar *results)

@@ -98,3 +98,35 @@ func.func @main() {
   check.expect_eq_const %s, dense<[2147483647, -2147483648, 0]> : tensor<3xi32>
   return
 }
+
+// -----
+
+// A promoting reducer with another scale: [1.0, 4.0, 2.5] at 0.5 and i8 are added at 0.25 and i16.
+func.func @main() {
+  %x = stablehlo.constant dense<[1.0, 4.0, 2.5]> : tensor<3xf32>
+  %q = stablehlo.uniform_quantize %x : (tensor<3xf32>) -> tensor<3x!quant.uniform<i8:f32, 0.5:-3>>
+  %zf = stablehlo.constant dense<1.0> : tensor<f32>
+  %z = stablehlo.uniform_quantize %zf : (tensor<f32>) -> tensor<!quant.uniform<i8:f32, 0.5:-3>>
+  %s = "stablehlo.reduce"(%q, %z) ({
+  ^bb0(%a: tensor<!quant.uniform<i16:f32, 0.25:7>>, %b: tensor<!quant.uniform<i16:f32, 0.25:7>>):
+    %t = stablehlo.add %a, %b : tensor<!quant.uniform<i16:f32, 0.25:7>>
+    stablehlo.return %t : tensor<!quant.uniform<i16:f32, 0.25:7>>
+  }) {dimensions = array<i64: 0>} : (tensor<3x!quant.uniform<i8:f32, 0.5:-3>>, tensor<!quant.uniform<i8:f32, 0.5:-3>>) -> tensor<!quant.uniform<i16:f32, 0.25:7>>
+  %v = stablehlo.uniform_dequantize %s : (tensor<!quant.uniform<i16:f32, 0.25:7>>) -> tensor<f32>
+  check.expect_eq_const %v, dense<8.5> : tensor<f32>
+  return
+}
+
+// -----
+
+// A convolution whose kernel has a scale for each output feature: 1 x 1 windows, [3, 5] times [2, -4] (1.0 and -2.0).
+func.func @main() {
+  %x = stablehlo.constant dense<[[[3.0, 5.0]]]> : tensor<1x1x2xf32>
+  %qx = stablehlo.uniform_quantize %x : (tensor<1x1x2xf32>) -> tensor<1x1x2x!quant.uniform<i8:f32, 0.5>>
+  %k = stablehlo.constant dense<[[[2]], [[-4]]]> : tensor<2x1x1xi8>
+  %qk = stablehlo.bitcast_convert %k : (tensor<2x1x1xi8>) -> tensor<2x1x1x!quant.uniform<i8:f32:0, {0.5, 0.25}>>
+  %y = "stablehlo.convolution"(%qx, %qk) {batch_group_count = 1 : i64, feature_group_count = 1 : i64, dimension_numbers = #stablehlo.conv<[b, f, 0]x[o, i, 0]->[b, f, 0]>} : (tensor<1x1x2x!quant.uniform<i8:f32, 0.5>>, tensor<2x1x1x!quant.uniform<i8:f32:0, {0.5, 0.25}>>) -> tensor<1x2x2x!quant.uniform<i32:f32:1, {0.25, 0.125}>>
+  %s = stablehlo.bitcast_convert %y : (tensor<1x2x2x!quant.uniform<i32:f32:1, {0.25, 0.125}>>) -> tensor<1x2x2xi32>
+  check.expect_eq_const %s, dense<[[[12, 20], [-24, -40]]]> : tensor<1x2x2xi32>
+  return
+}
