@@ -33,7 +33,8 @@ static int types_equal(const comparison *c, const fl_type *a, const fl_type *b, 
 {
     char x[200], y[200];
     if (fl_type_equal(a, b)) return 1;
-    return differ(c, "%s %u: type %s and %s", what, i, fl_type_text(a, x, sizeof x), fl_type_text(b, y, sizeof y));
+    return differ(c, "%s %u: type %s and %s", what, i, fl_type_text(a, x, sizeof x),
+                  fl_type_text(b, y, sizeof y));
 }
 
 static int values_equal(comparison *c, fl_ref first_a, fl_ref first_b, uint32_t count, const char *what)
@@ -77,7 +78,8 @@ static int ops_equal(comparison *c, const fl_op *a, const fl_op *b, uint32_t ind
     char what[120];
     snprintf(what, sizeof what, "operation %u (%s)", index, fl_op_infos[a->code].name);
     if (a->code != b->code) return differ(c, "%s: other is %s", what, fl_op_infos[b->code].name);
-    if (a->operand_count != b->operand_count || a->result_count != b->result_count || a->region_count != b->region_count)
+    if (a->operand_count != b->operand_count || a->result_count != b->result_count ||
+        a->region_count != b->region_count)
         return differ(c, "%s: %u operands, %u results, %u regions and %u, %u, %u", what, a->operand_count,
                       a->result_count, a->region_count, b->operand_count, b->result_count, b->region_count);
     for (unsigned i = 0; i < a->operand_count; i++)
@@ -91,13 +93,15 @@ static int ops_equal(comparison *c, const fl_op *a, const fl_op *b, uint32_t ind
 static int blocks_equal(comparison *c, const fl_block *a, const fl_block *b, const char *what)
 {
     if (c->depth >= MOST_DEPTH) return differ(c, "%s: regions are nested too deep to compare", what);
-    if (a->arg_count != b->arg_count) return differ(c, "%s: %u and %u arguments", what, a->arg_count, b->arg_count);
+    if (a->arg_count != b->arg_count)
+        return differ(c, "%s: %u and %u arguments", what, a->arg_count, b->arg_count);
     if (!values_equal(c, a->first_arg, b->first_arg, a->arg_count, "argument")) return 0;
     c->depth++;
     for (uint32_t i = 0; i < a->op_count && i < b->op_count; i++)
         if (!ops_equal(c, a->ops[i], b->ops[i], i)) return 0;
     c->depth--;
-    if (a->op_count != b->op_count) return differ(c, "%s: %u and %u operations", what, a->op_count, b->op_count);
+    if (a->op_count != b->op_count)
+        return differ(c, "%s: %u and %u operations", what, a->op_count, b->op_count);
     if (a->result_count != b->result_count)
         return differ(c, "%s: returns %u and %u values", what, a->result_count, b->result_count);
     for (uint32_t i = 0; i < a->result_count; i++)
@@ -109,7 +113,9 @@ static int blocks_equal(comparison *c, const fl_block *a, const fl_block *b, con
 static int dict_lists_equal(const fl_literal *a, const fl_literal *b, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
-        if (!dicts_equal(a && i < a->count ? &a->u.items[i] : NULL, b && i < b->count ? &b->u.items[i] : NULL)) return 0;
+        if (!dicts_equal(a && i < a->count ? &a->u.items[i] : NULL,
+                         b && i < b->count ? &b->u.items[i] : NULL))
+            return 0;
     return 1;
 }
 
@@ -120,13 +126,16 @@ static int funcs_equal(comparison *c, const fl_func *a, const fl_func *b)
     /* without a word, a function is public */
     if ((a->visibility == FL_PRIVATE) != (b->visibility == FL_PRIVATE)) return differ(c, "visibility");
     if (a->is_declaration != b->is_declaration) return differ(c, "one is a declaration");
-    if (a->result_count != b->result_count) return differ(c, "%u and %u results", a->result_count, b->result_count);
+    if (a->result_count != b->result_count)
+        return differ(c, "%u and %u results", a->result_count, b->result_count);
     for (uint32_t i = 0; i < a->result_count; i++)
         if (!types_equal(c, &a->result_types[i], &b->result_types[i], "result", i)) return 0;
     if (!blocks_equal(c, a->body, b->body, "body")) return 0;
     if (!dicts_equal(a->attrs, b->attrs)) return differ(c, "attributes");
-    if (!dict_lists_equal(a->arg_attrs, b->arg_attrs, a->body->arg_count)) return differ(c, "attributes of arguments");
-    return dict_lists_equal(a->result_attrs, b->result_attrs, a->result_count) || differ(c, "attributes of results");
+    if (!dict_lists_equal(a->arg_attrs, b->arg_attrs, a->body->arg_count))
+        return differ(c, "attributes of arguments");
+    return dict_lists_equal(a->result_attrs, b->result_attrs, a->result_count) ||
+           differ(c, "attributes of results");
 }
 
 static int modules_equal(comparison *c)

@@ -8,22 +8,56 @@
 
 typedef void gen_family(gen *g);
 
-static gen_family *const plain_families[] = {
-    gen_same,     gen_same,          gen_same,      gen_same,      gen_compare,       gen_select,
-    gen_clamp,    gen_convert,       gen_convert,   gen_constant,  gen_iota,          gen_reshape,
-    gen_broadcast, gen_transpose,    gen_slice,     gen_pad,       gen_concatenate,   gen_dynamic_slice,
-    gen_gather,   gen_sort_forms,    gen_top_k,     gen_dot,       gen_convolution,   gen_linalg,
-    gen_fft,      gen_norm,          gen_random_bits, gen_barrier, gen_dimension_size, gen_reduce,
-    gen_reduce,   gen_reduce_window, gen_select_and_scatter, gen_scatter, gen_map,    gen_branches,
-    gen_while,    gen_call,          gen_scan};
+static gen_family *const plain_families[] = {gen_same,
+                                             gen_same,
+                                             gen_same,
+                                             gen_same,
+                                             gen_compare,
+                                             gen_select,
+                                             gen_clamp,
+                                             gen_convert,
+                                             gen_convert,
+                                             gen_constant,
+                                             gen_iota,
+                                             gen_reshape,
+                                             gen_broadcast,
+                                             gen_transpose,
+                                             gen_slice,
+                                             gen_pad,
+                                             gen_concatenate,
+                                             gen_dynamic_slice,
+                                             gen_gather,
+                                             gen_sort_forms,
+                                             gen_top_k,
+                                             gen_dot,
+                                             gen_convolution,
+                                             gen_linalg,
+                                             gen_fft,
+                                             gen_norm,
+                                             gen_random_bits,
+                                             gen_barrier,
+                                             gen_dimension_size,
+                                             gen_reduce,
+                                             gen_reduce,
+                                             gen_reduce_window,
+                                             gen_select_and_scatter,
+                                             gen_scatter,
+                                             gen_map,
+                                             gen_branches,
+                                             gen_while,
+                                             gen_call,
+                                             gen_scan};
 
-static gen_family *const rare_families[] = {gen_tuple,       gen_quantized, gen_dynamic, gen_collective, gen_transfer,
-                                            gen_custom_call, gen_composite, gen_old,     gen_chlo,    gen_chlo,       gen_tests,
-                                            gen_set_size};
+static gen_family *const rare_families[] = {gen_tuple,    gen_quantized,   gen_dynamic,   gen_collective,
+                                            gen_transfer, gen_custom_call, gen_composite, gen_old,
+                                            gen_chlo,     gen_chlo,        gen_tests,     gen_set_size};
 
 static inline void random_operations(gen *g, int count)
 {
-    enum { PLAIN = sizeof plain_families / sizeof *plain_families, RARE = sizeof rare_families / sizeof *rare_families };
+    enum {
+        PLAIN = sizeof plain_families / sizeof *plain_families,
+        RARE = sizeof rare_families / sizeof *rare_families
+    };
     for (int i = 0; i < count && fl_ok(g->b); i++) {
         if (g->everything && chance(g, 35))
             rare_families[below(g, RARE)](g);
@@ -45,7 +79,8 @@ static inline fl_literal *attributes_of_each(gen *g, uint32_t count)
     return fl_literal_keep(&g->b->program->arena, all);
 }
 
-static inline void random_function(gen *g, const char *name, fl_type *types, uint32_t count, const fl_type *result, int length)
+static inline void random_function(gen *g, const char *name, fl_type *types, uint32_t count,
+                                   const fl_type *result, int length)
 {
     fl_func *f = fl_func_begin(g->b, name, types, count);
     fl_ref results[3];
@@ -72,7 +107,8 @@ static inline void random_function(gen *g, const char *name, fl_type *types, uin
 static inline void random_module_parts(gen *g)
 {
     fl_program *p = g->b->program;
-    fl_entry entries[] = {{"mhlo.num_partitions", literal_int(FL_I32, 1 + below(g, 2))}, {"test.module", random_literal(g, 0)}};
+    fl_entry entries[] = {{"mhlo.num_partitions", literal_int(FL_I32, 1 + below(g, 2))},
+                          {"test.module", random_literal(g, 0)}};
     fl_literal mesh = literal_text(FL_LIT_OPAQUE, "sdy.mesh @mesh = <[\"x\"=4, \"y\"=2]>");
     fl_literal others = literal_array(g, 1, &mesh);
     p->module_ops = fl_literal_keep(&p->arena, &others);
@@ -95,8 +131,8 @@ static inline void random_module_parts(gen *g)
 static inline fl_status fl_random_program(uint64_t seed, fl_random_flags flags, fl_program **out)
 {
     gen *g = calloc(1, sizeof *g);
-    fl_type types[4] = {fl_type_make(FL_F32, 2, (int64_t[]){2, 3}), fl_type_make(FL_I32, 2, (int64_t[]){2, 3}),
-                        fl_type_make(FL_F32, 1, (int64_t[]){2})};
+    fl_type types[4] = {fl_type_make(FL_F32, 2, (int64_t[]){2, 3}),
+                        fl_type_make(FL_I32, 2, (int64_t[]){2, 3}), fl_type_make(FL_F32, 1, (int64_t[]){2})};
     fl_type row[2] = {types[2], types[2]};
     *out = NULL;
     if (!g) return fl_error(FL_OOM, "out of host memory");

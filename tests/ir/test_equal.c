@@ -50,20 +50,24 @@ static void expect(fl_program *x, fl_program *y, const char *why)
 
 static void attributes(void)
 {
-    fl_attr lt = {.key = FL_ATTR_comparison_direction, .u.i = FL_LT}, gt = {.key = FL_ATTR_comparison_direction, .u.i = FL_GT};
+    fl_attr lt = {.key = FL_ATTR_comparison_direction, .u.i = FL_LT},
+            gt = {.key = FL_ATTR_comparison_direction, .u.i = FL_GT};
     fl_attr typed[] = {lt, {.key = FL_ATTR_compare_type, .u.i = FL_COMPARE_NONE}};
     fl_attr total[] = {{.key = FL_ATTR_compare_type, .u.i = FL_COMPARE_TOTALORDER}, lt};
     expect(one_op(FL_OP_compare, 2, &lt, 1), one_op(FL_OP_compare, 2, &lt, 1), NULL);
     expect(one_op(FL_OP_compare, 2, &lt, 1), one_op(FL_OP_compare, 2, typed, 2), NULL);
-    expect(one_op(FL_OP_compare, 2, &lt, 1), one_op(FL_OP_compare, 2, &gt, 1), "attribute comparison_direction");
+    expect(one_op(FL_OP_compare, 2, &lt, 1), one_op(FL_OP_compare, 2, &gt, 1),
+           "attribute comparison_direction");
     expect(one_op(FL_OP_compare, 2, &lt, 1), one_op(FL_OP_compare, 2, total, 2), "attribute compare_type");
     expect(one_op(FL_OP_add, 2, NULL, 0), one_op(FL_OP_multiply, 2, NULL, 0), "other is");
     expect(one_op(FL_OP_add, 2, NULL, 0), one_op(FL_OP_negate, 1, NULL, 0), "arguments");
 
-    fl_attr dims = {.key = FL_ATTR_lhs_contracting_dimensions, .count = 1, .u.ints = (int64_t[]){0}}, rhs = dims;
+    fl_attr dims = {.key = FL_ATTR_lhs_contracting_dimensions, .count = 1, .u.ints = (int64_t[]){0}},
+            rhs = dims;
     rhs.key = FL_ATTR_rhs_contracting_dimensions;
     fl_attr none = {.key = FL_ATTR_lhs_batching_dimensions, .u.ints = (int64_t[]){0}};
-    fl_attr precision = {.key = FL_ATTR_precision_config, .count = 2, .u.ints = (int64_t[]){0, 0}}, high = precision;
+    fl_attr precision = {.key = FL_ATTR_precision_config, .count = 2, .u.ints = (int64_t[]){0, 0}},
+            high = precision;
     high.u.ints = (int64_t[]){0, FL_PRECISION_HIGH};
     expect(one_op(FL_OP_dot_general, 2, (fl_attr[]){dims, rhs}, 2),
            one_op(FL_OP_dot_general, 2, (fl_attr[]){precision, none, rhs, dims}, 4), NULL);
@@ -81,7 +85,8 @@ static void constants(void)
     expect(one_constant(scalar, &nan1, 4), one_constant(scalar, &nan1, 4), NULL);
     expect(one_constant(scalar, &nan1, 4), one_constant(scalar, &nan2, 4), "attribute value");
     expect(one_constant(scalar, &zero, 4), one_constant(scalar, &negative, 4), "attribute value");
-    expect(one_constant(scalar, &zero, 4), one_constant(fl_type_make(FL_I32, 0, NULL), &zero, 4), "type tensor<");
+    expect(one_constant(scalar, &zero, 4), one_constant(fl_type_make(FL_I32, 0, NULL), &zero, 4),
+           "type tensor<");
     expect(one_constant(fl_type_make(FL_F32, 2, (int64_t[]){0, 2}), ones, 0),
            one_constant(fl_type_make(FL_F32, 2, (int64_t[]){2, 0}), ones, 0), "type tensor<");
 }
@@ -125,7 +130,8 @@ static fl_program *module(const char *name, int visibility, int number, const ch
     CHECK_OK(fl_builder_init(b, "main"));
     fl_func *f = fl_func_begin(b, "main", &t, 1);
     fl_ref x = fl_block_arg(f->body, 0), r = fl_neg(b, x);
-    fl_entry entries[] = {{"a", {.kind = FL_LIT_UNIT}}, {"b", {.kind = FL_LIT_INT, .dtype = FL_I64, .u.i = number}}};
+    fl_entry entries[] = {{"a", {.kind = FL_LIT_UNIT}},
+                          {"b", {.kind = FL_LIT_INT, .dtype = FL_I64, .u.i = number}}};
     fl_literal dict = {.kind = FL_LIT_DICT, .count = 2, .u.entries = entries}, none = {.kind = FL_LIT_DICT};
     fl_last_op(b)->extra = fl_literal_keep(&b->program->arena, number < 0 ? &none : &dict);
     fl_func_end(b, f, &r, 1);

@@ -155,7 +155,8 @@ static void regions(void)
            "  %7 = \"stablehlo.gather\"(%arg0, %arg1) <{dimension_numbers = "
            "#stablehlo.gather<collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, "
            "slice_sizes = array<i64: 1>}> : (tensor<4xi32>, tensor<2xi64>) -> tensor<2xi32>\n"
-           "  %8 = stablehlo.custom_call @fl.check_index(%7) {api_version = 4 : i32, backend_config = {high = 4 : i64, low = 0 : i64, "
+           "  %8 = stablehlo.custom_call @fl.check_index(%7) {api_version = 4 : i32, backend_config = {high "
+           "= 4 : i64, low = 0 : i64, "
            "what = \"pick \\22it\\22\"}, has_side_effect = true} : (tensor<2xi32>) -> tensor<2xi32>\n"
            "  return %1, %3, %5#0, %5#1, %8 : tensor<i32>, tensor<4xi32>, tensor<4xi32>, tensor<4xi32>, "
            "tensor<2xi32>\n"
@@ -190,7 +191,8 @@ static void modules(void)
     declared->visibility = FL_PRIVATE;
     fl_func *f = fl_func_begin(b, "main", &open, 1);
     fl_ref x = fl_block_arg(f->body, 0), r = fl_add(b, x, x);
-    fl_entry flag = {"jax.flag", {.kind = FL_LIT_UNIT}}, number = {"mhlo.num_replicas", {.kind = FL_LIT_INT, .dtype = FL_I32, .u.i = 2}};
+    fl_entry flag = {"jax.flag", {.kind = FL_LIT_UNIT}},
+             number = {"mhlo.num_replicas", {.kind = FL_LIT_INT, .dtype = FL_I32, .u.i = 2}};
     fl_literal flags = {.kind = FL_LIT_DICT, .count = 1, .u.entries = &flag};
     fl_last_op(b)->extra = kept(flags);
     fl_func_end(b, f, &r, 1);
@@ -201,16 +203,17 @@ static void modules(void)
     b->program->module_name = "jit_f";
     b->program->module_attrs = kept((fl_literal){.kind = FL_LIT_DICT, .count = 1, .u.entries = &number});
     b->program->module_ops = kept((fl_literal){.kind = FL_LIT_ARRAY, .count = 1, .u.items = &mesh});
-    expect_module("module @jit_f attributes {mhlo.num_replicas = 2 : i32} {\n"
-                  "  sdy.mesh @mesh = <[\"x\"=2]>\n"
-                  "  func.func private @\"outside world\"(tensor<?x3xf32>, !stablehlo.token) -> (tensor<?x3xf32>, "
-                  "!stablehlo.token)\n"
-                  "  func.func public @main(%arg0: tensor<?x3xf32> {jax.flag}) -> (tensor<?x3xf32> {jax.flag}) "
-                  "attributes {jax.flag} {\n"
-                  "    %0 = stablehlo.add %arg0, %arg0 {jax.flag} : tensor<?x3xf32>\n"
-                  "    return %0 : tensor<?x3xf32>\n"
-                  "  }\n"
-                  "}\n");
+    expect_module(
+        "module @jit_f attributes {mhlo.num_replicas = 2 : i32} {\n"
+        "  sdy.mesh @mesh = <[\"x\"=2]>\n"
+        "  func.func private @\"outside world\"(tensor<?x3xf32>, !stablehlo.token) -> (tensor<?x3xf32>, "
+        "!stablehlo.token)\n"
+        "  func.func public @main(%arg0: tensor<?x3xf32> {jax.flag}) -> (tensor<?x3xf32> {jax.flag}) "
+        "attributes {jax.flag} {\n"
+        "    %0 = stablehlo.add %arg0, %arg0 {jax.flag} : tensor<?x3xf32>\n"
+        "    return %0 : tensor<?x3xf32>\n"
+        "  }\n"
+        "}\n");
 }
 
 static void literals(void)
@@ -225,35 +228,44 @@ static void literals(void)
                             {.kind = FL_LIT_INTS, .dtype = FL_I32},
                             {.kind = FL_LIT_INTS, .dtype = FL_IDX, .count = 2, .u.ints = (int64_t[]){1, 0}}};
     fl_type matrix = TYPE(I32, 2, 2), element = {.kind = FL_TYPE_ELEMENT, .dtype = FL_BF16};
-    fl_entry entries[] = {{"array", {.kind = FL_LIT_ARRAY, .count = 9, .u.items = numbers}},
-                          {"dense", {.kind = FL_LIT_DENSE, .count = 16, .type = &matrix, .u.data = (int32_t[]){1, 2, 3, 4}}},
-                          {"odd name", {.kind = FL_LIT_STRING, .count = 6, .u.string = "a\n\\\"\xc3\xa9"}},
-                          {"splat", {.kind = FL_LIT_DENSE, .count = 4, .type = &matrix, .u.data = (int32_t[]){7}}},
-                          {"symbol", {.kind = FL_LIT_SYMBOL, .count = 3, .u.string = "a-b"}},
-                          {"type", {.kind = FL_LIT_TYPE, .type = &element}},
-                          {"unit", {.kind = FL_LIT_UNIT}}};
+    fl_entry entries[] = {
+        {"array", {.kind = FL_LIT_ARRAY, .count = 9, .u.items = numbers}},
+        {"dense", {.kind = FL_LIT_DENSE, .count = 16, .type = &matrix, .u.data = (int32_t[]){1, 2, 3, 4}}},
+        {"odd name", {.kind = FL_LIT_STRING, .count = 6, .u.string = "a\n\\\"\xc3\xa9"}},
+        {"splat", {.kind = FL_LIT_DENSE, .count = 4, .type = &matrix, .u.data = (int32_t[]){7}}},
+        {"symbol", {.kind = FL_LIT_SYMBOL, .count = 3, .u.string = "a-b"}},
+        {"type", {.kind = FL_LIT_TYPE, .type = &element}},
+        {"unit", {.kind = FL_LIT_UNIT}}};
     start();
     fl_func *f = fl_func_begin(b, "main", NULL, 0);
     fl_func_end(b, f, NULL, 0);
     f->attrs = kept((fl_literal){.kind = FL_LIT_DICT, .count = 7, .u.entries = entries});
-    expect_module("func.func @main() attributes {array = [-1 : i64, 18446744073709551615 : ui64, 3 : index, true, "
-                  "1.000000e-01 : f32, 0xFFF0000000000000 : f64, array<i1: true, false>, array<i32>, dense<[1, 0]> : "
-                  "tensor<2xindex>], dense = dense<[[1, 2], [3, 4]]> : tensor<2x2xi32>, \"odd name\" = "
-                  "\"a\\0A\\\\\\22\\C3\\A9\", splat = dense<7> : tensor<2x2xi32>, symbol = @\"a-b\", type = bf16, "
-                  "unit} {\n"
-                  "  return\n"
-                  "}\n");
+    expect_module(
+        "func.func @main() attributes {array = [-1 : i64, 18446744073709551615 : ui64, 3 : index, true, "
+        "1.000000e-01 : f32, 0xFFF0000000000000 : f64, array<i1: true, false>, array<i32>, dense<[1, 0]> : "
+        "tensor<2xindex>], dense = dense<[[1, 2], [3, 4]]> : tensor<2x2xi32>, \"odd name\" = "
+        "\"a\\0A\\\\\\22\\C3\\A9\", splat = dense<7> : tensor<2x2xi32>, symbol = @\"a-b\", type = bf16, "
+        "unit} {\n"
+        "  return\n"
+        "}\n");
 }
 
 static void types(void)
 {
     fl_type f32 = SCALAR(F32);
-    fl_type_more bounds = {.bounds = (int64_t[]){FL_DYNAMIC, 4}}, members = {.count = 2, .members = (fl_type[]){f32, {.kind = FL_TYPE_TOKEN}}};
+    fl_type_more bounds = {.bounds = (int64_t[]){FL_DYNAMIC, 4}},
+                 members = {.count = 2, .members = (fl_type[]){f32, {.kind = FL_TYPE_TOKEN}}};
     fl_quant tensor = {FL_I8, FL_F32, -1, 1, -127, 127, (double[]){0.5}, (int64_t[]){0}};
     fl_quant axis = {FL_U4, FL_BF16, 1, 2, 0, 15, (double[]){0.1, 2}, (int64_t[]){3, 0}};
-    fl_type_more quantized = {.quant = &tensor}, per_axis = {.quant = &axis}, encoded = {.encoding = "\"rows\""};
-    fl_type args[] = {TYPE(F32, 2, FL_DYNAMIC), TYPE(I8, 2), TYPE(U4, FL_DYNAMIC, 2), {.kind = FL_TYPE_TUPLE, .more = &members},
-                      {.kind = FL_TYPE_FUTURE, .more = &members}, TYPE(F32, 2), {.kind = FL_TYPE_UNRANKED, .dtype = FL_F32},
+    fl_type_more quantized = {.quant = &tensor}, per_axis = {.quant = &axis},
+                 encoded = {.encoding = "\"rows\""};
+    fl_type args[] = {TYPE(F32, 2, FL_DYNAMIC),
+                      TYPE(I8, 2),
+                      TYPE(U4, FL_DYNAMIC, 2),
+                      {.kind = FL_TYPE_TUPLE, .more = &members},
+                      {.kind = FL_TYPE_FUTURE, .more = &members},
+                      TYPE(F32, 2),
+                      {.kind = FL_TYPE_UNRANKED, .dtype = FL_F32},
                       {.kind = FL_TYPE_TUPLE}};
     args[0].more = &bounds;
     args[1].more = &quantized;
@@ -262,13 +274,14 @@ static void types(void)
     start();
     fl_func *f = fl_func_begin(b, "main", args, 8);
     fl_func_end(b, f, NULL, 0);
-    expect_module("func.func @main(%arg0: tensor<2x?xf32, #stablehlo.bounds<?, 4>>, %arg1: "
-                  "tensor<2x!quant.uniform<i8<-127:127>:f32, 5.000000e-01>>, %arg2: "
-                  "tensor<?x2x!quant.uniform<u4:bf16:1, {1.000000e-01:3,2.000000e+00}>>, %arg3: tuple<tensor<f32>, "
-                  "!stablehlo.token>, %arg4: !stablehlo.future<tensor<f32>, !stablehlo.token>, %arg5: tensor<2xf32, "
-                  "\"rows\">, %arg6: tensor<*xf32>, %arg7: tuple<>) {\n"
-                  "  return\n"
-                  "}\n");
+    expect_module(
+        "func.func @main(%arg0: tensor<2x?xf32, #stablehlo.bounds<?, 4>>, %arg1: "
+        "tensor<2x!quant.uniform<i8<-127:127>:f32, 5.000000e-01>>, %arg2: "
+        "tensor<?x2x!quant.uniform<u4:bf16:1, {1.000000e-01:3,2.000000e+00}>>, %arg3: tuple<tensor<f32>, "
+        "!stablehlo.token>, %arg4: !stablehlo.future<tensor<f32>, !stablehlo.token>, %arg5: tensor<2xf32, "
+        "\"rows\">, %arg6: tensor<*xf32>, %arg7: tuple<>) {\n"
+        "  return\n"
+        "}\n");
 }
 
 /* while and a reduction that is more than one operation: regions with names of their own */
@@ -300,7 +313,8 @@ static void pretty_regions(void)
            "    %2 = stablehlo.add %arg2, %arg2 : tensor<f32>\n"
            "    stablehlo.return %2 : tensor<f32>\n"
            "  }\n"
-           "  %3 = stablehlo.reduce(%arg0 init: %arg1) across dimensions = [0] : (tensor<4xf32>, tensor<f32>) -> "
+           "  %3 = stablehlo.reduce(%arg0 init: %arg1) across dimensions = [0] : (tensor<4xf32>, "
+           "tensor<f32>) -> "
            "tensor<f32>\n"
            "    reducer(%arg3: tensor<f32>, %arg4: tensor<f32>) {\n"
            "      %4 = stablehlo.subtract %arg4, %arg3 : tensor<f32>\n"
@@ -320,23 +334,27 @@ static void numbers(void)
     uint64_t f64[] = {0x7ff0000000000001, 0x3fb999999999999a};
     int8_t many[70];
     for (int i = 0; i < 70; i++) many[i] = (int8_t)i;
-    fl_ref r[] = {fl_constant(b, TYPE(F32, 5), f32),      fl_constant(b, TYPE(F16, 3), f16), fl_constant(b, TYPE(F8E4M3FN, 3), f8),
-                  fl_constant(b, TYPE(F4E2M1FN, 3), f4),  fl_constant(b, TYPE(I4, 2), i4),   fl_constant(b, TYPE(U2, 2), u2),
-                  fl_constant(b, TYPE(F64, 2), f64),      fl_constant(b, TYPE(I8, 70), many)};
-    expect(r, 1,
-           "func.func @main() -> tensor<5xf32> {\n"
-           "  %0 = stablehlo.constant dense<[0x7FC00001, -0.000000e+00, 1.401298e-45, 1.000000e-01, 3.4028235e+38]> : "
-           "tensor<5xf32>\n"
-           "  %1 = stablehlo.constant dense<[0x7E01, 5.9604645e-08, -2.000000e+00]> : tensor<3xf16>\n"
-           "  %2 = stablehlo.constant dense<[0x7F, 1.000000e+00, -0.000000e+00]> : tensor<3xf8E4M3FN>\n"
-           "  %3 = stablehlo.constant dense<[0.000000e+00, 6.000000e+00, -5.000000e-01]> : tensor<3xf4E2M1FN>\n"
-           "  %4 = stablehlo.constant dense<[-8, 7]> : tensor<2xi4>\n"
-           "  %5 = stablehlo.constant dense<[0, 3]> : tensor<2xui2>\n"
-           "  %6 = stablehlo.constant dense<[0x7FF0000000000001, 1.000000e-01]> : tensor<2xf64>\n"
-           "  %7 = stablehlo.constant dense<\"0x000102030405060708090A0B0C0D0E0F101112131415161718191A1B1C1D1E1F2021222324"
-           "25262728292A2B2C2D2E2F303132333435363738393A3B3C3D3E3F404142434445\"> : tensor<70xi8>\n"
-           "  return %0 : tensor<5xf32>\n"
-           "}\n");
+    fl_ref r[] = {fl_constant(b, TYPE(F32, 5), f32),     fl_constant(b, TYPE(F16, 3), f16),
+                  fl_constant(b, TYPE(F8E4M3FN, 3), f8), fl_constant(b, TYPE(F4E2M1FN, 3), f4),
+                  fl_constant(b, TYPE(I4, 2), i4),       fl_constant(b, TYPE(U2, 2), u2),
+                  fl_constant(b, TYPE(F64, 2), f64),     fl_constant(b, TYPE(I8, 70), many)};
+    expect(
+        r, 1,
+        "func.func @main() -> tensor<5xf32> {\n"
+        "  %0 = stablehlo.constant dense<[0x7FC00001, -0.000000e+00, 1.401298e-45, 1.000000e-01, "
+        "3.4028235e+38]> : "
+        "tensor<5xf32>\n"
+        "  %1 = stablehlo.constant dense<[0x7E01, 5.9604645e-08, -2.000000e+00]> : tensor<3xf16>\n"
+        "  %2 = stablehlo.constant dense<[0x7F, 1.000000e+00, -0.000000e+00]> : tensor<3xf8E4M3FN>\n"
+        "  %3 = stablehlo.constant dense<[0.000000e+00, 6.000000e+00, -5.000000e-01]> : tensor<3xf4E2M1FN>\n"
+        "  %4 = stablehlo.constant dense<[-8, 7]> : tensor<2xi4>\n"
+        "  %5 = stablehlo.constant dense<[0, 3]> : tensor<2xui2>\n"
+        "  %6 = stablehlo.constant dense<[0x7FF0000000000001, 1.000000e-01]> : tensor<2xf64>\n"
+        "  %7 = stablehlo.constant "
+        "dense<\"0x000102030405060708090A0B0C0D0E0F101112131415161718191A1B1C1D1E1F2021222324"
+        "25262728292A2B2C2D2E2F303132333435363738393A3B3C3D3E3F404142434445\"> : tensor<70xi8>\n"
+        "  return %0 : tensor<5xf32>\n"
+        "}\n");
 }
 
 int main(void)

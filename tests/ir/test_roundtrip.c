@@ -1,13 +1,11 @@
 /* What is written reads back: random programs through text and through artifacts give the same program, and the same bits when
- * they run; so do the conformance programs, which are looked for in FL_CONFORMANCE, else beside the source tree. */
+ * they run; the conformance programs come back from their text. */
 #include "check.h"
 #include "ir/bytecode/bytecode.h"
+#include "ir/conformance.h"
 #include "ir/program_random.h"
 #include "ir/text/parse.h"
 #include "ref/reference.h"
-
-#include <dirent.h>
-#include <sys/stat.h>
 
 enum { PROGRAMS = 1500, MOST_REPORTS = 10 };
 
@@ -71,7 +69,8 @@ static fl_program *through_bytecode(const char *where, const fl_program *p, int 
         fl_text_free(&bytes);
         return NULL;
     }
-    int ok = is_ok(where, "bytecode", s) && is_ok(where, "bytecode", fl_read_bytecode(bytes.data, bytes.length, &back));
+    int ok = is_ok(where, "bytecode", s) &&
+             is_ok(where, "bytecode", fl_read_bytecode(bytes.data, bytes.length, &back));
     holds(ok);
     if (ok) {
         int equal = fl_program_equal(p, back, &why);
@@ -96,7 +95,8 @@ static outcome run(const fl_program *p)
     static const int32_t i32[] = {0, 1, 2, -1, 7, 3};
     const void *inputs[] = {f32, i32, f32};
     outcome o = {0};
-    for (uint32_t i = 0; i < 3; i++) o.outputs[i] = calloc(fl_type_bytes(fl_type_of(p, p->main->results[i])) + 1, 1);
+    for (uint32_t i = 0; i < 3; i++)
+        o.outputs[i] = calloc(fl_type_bytes(fl_type_of(p, p->main->results[i])) + 1, 1);
     o.status = fl_reference_run(p, inputs, o.outputs);
     return o;
 }
@@ -107,12 +107,14 @@ static void free_outcome(outcome *o)
     for (int i = 0; i < 3; i++) free(o->outputs[i]);
 }
 
-static void compare_runs(const char *where, const fl_program *p, const outcome *expected, const fl_program *back)
+static void compare_runs(const char *where, const fl_program *p, const outcome *expected,
+                         const fl_program *back)
 {
     outcome got = run(back);
     holds(!got.status == !expected->status);
     for (uint32_t i = 0; i < 3 && !got.status && !expected->status; i++) {
-        int same = !memcmp(got.outputs[i], expected->outputs[i], fl_type_bytes(fl_type_of(p, p->main->results[i])));
+        int same =
+            !memcmp(got.outputs[i], expected->outputs[i], fl_type_bytes(fl_type_of(p, p->main->results[i])));
         holds(same);
         if (!same) report(where, "run", "other results");
     }
@@ -154,73 +156,34 @@ static void random_programs(fl_random_flags flags, const char *kind)
 
 /* ---- conformance programs ---- */
 
-static char *read_file(const char *path, size_t *length)
-{
-    FILE *f = fopen(path, "rb");
-    char *data = NULL;
-    struct stat info;
-    if (f && !fstat(fileno(f), &info) && (data = malloc((size_t)info.st_size + 1)))
-        *length = fread(data, 1, (size_t)info.st_size, f), data[*length] = 0;
-    if (f) fclose(f);
-    return data;
-}
-
 /* A file holds several modules, with lines "// -----" between them. */
-static void one_file(const char *path)
+static void one_file(const conformance_file *f)
 {
-    size_t length = 0;
-    char *data = read_file(path, &length), *at = data;
-    while (at && at < data + length) {
-        char *end = strstr(at, "// -----");
-        size_t n = end ? (size_t)(end - at) : (size_t)(data + length - at);
+    const char *at = f->data, *all = f->data + f->size;
+    if (!strncmp(f->name, "invalid", 7)) return;
+    while (at < all) {
+        const char *end = strstr(at, "// -----"), *func = strstr(at, "func");
+        size_t n = (size_t)((end ? end : all) - at);
         fl_program *p = NULL;
-        if (strstr(at, "func") && strstr(at, "func") < at + n) {
-            int ok = is_ok(path, "read", fl_parse_text(at, n, &p));
+        if (func && func < at + n) {
+            int ok = is_ok(f->name, "read", fl_parse_text(at, n, &p));
             holds(ok);
-            if (ok) fl_program_destroy(through_text(path, p));
+            if (ok) fl_program_destroy(through_text(f->name, p));
             fl_program_destroy(p);
         }
         at += n + (end ? 8 : 0);
     }
-    free(data);
-}
-
-static int all_files(const char *folder)
-{
-    DIR *dir = opendir(folder);
-    int n = 0;
-    for (struct dirent *e; dir && (e = readdir(dir));) {
-        char path[4096];
-        struct stat info;
-        int size = snprintf(path, sizeof path, "%s/%s", folder, e->d_name);
-        if (e->d_name[0] == '.' || !strncmp(e->d_name, "invalid", 7) || size >= (int)sizeof path || stat(path, &info)) continue;
-        size_t length = strlen(path);
-        if (S_ISDIR(info.st_mode)) {
-            n += all_files(path);
-        } else if (length > 5 && !strcmp(path + length - 5, ".mlir")) {
-            one_file(path);
-            n++;
-        }
-    }
-    if (dir) closedir(dir);
-    return n;
 }
 
 static void conformance(void)
 {
-    static const char *const folders[] = {"interpret", "testdata", "math", "bytecode", "vhlo"};
-    const char *root = getenv("FL_CONFORMANCE");
-    char beside[4096], path[4096];
-    snprintf(beside, sizeof beside, "%.*s/../../../shared/conformance/stablehlo", (int)(strrchr(__FILE__, '/') - __FILE__), __FILE__);
-    if (!root) root = beside;
+    static const char *const folders[] = {
+        "interpret",          "interpret/chlo", "testdata", "testdata/dynamic",
+        "testdata/quantized", "math",           "bytecode", "vhlo"};
     int n = 0;
-    for (int i = 0; i < 5; i++) {
-        if (snprintf(path, sizeof path, "%s/%s", root, folders[i]) < (int)sizeof path) n += all_files(path);
-    }
-    if (n)
-        printf("%d conformance files\n", n);
-    else
-        printf("SKIPPED: no conformance files in %s (set FL_CONFORMANCE)\n", root);
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
+        n += conformance_each(folders[i], ".mlir", one_file);
+    printf("%d conformance files\n", n);
 }
 
 int main(void)

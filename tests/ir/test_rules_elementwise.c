@@ -9,6 +9,8 @@
 #define QH      "!quant.uniform<i8:f16,0.5>"
 #define QM      "!quant.uniform<i8<-100:100>:f32,0.5>"
 #define LT      "comparison_direction = #stablehlo<comparison_direction LT>"
+#define ACCURACY(mode, tolerances)                                                                           \
+    "result_accuracy = #stablehlo.result_accuracy<" tolerances "mode = #stablehlo.result_accuracy_mode<" mode ">>"
 #define TYPE(t) LT ", compare_type = #stablehlo<comparison_type " t ">"
 
 static const rule_case unary[] = {
@@ -36,6 +38,12 @@ static const rule_case unary[] = {
     RULE("count_leading_zeros", "", "", "ui4", "ui4", NULL),
     RULE("count_leading_zeros", "", "", "i1", "i1", "an integer element type"),
     RULE("exponential", "", "", "bf16", "bf16", NULL),
+    RULE("exponential", ACCURACY("TOLERANCE", "atol = 1.0e-5, ulps = 1, "), "", "f32", "f32", NULL),
+    RULE("exponential", ACCURACY("TOLERANCE", "rtol = 0x7FF0000000000000, "), "", "f32", "f32", NULL),
+    RULE("exponential", ACCURACY("HIGHEST", ""), "", "f32", "f32", NULL),
+    RULE("exponential", ACCURACY("HIGHEST", "ulps = 1, "), "", "f32", "f32", "expected the mode TOLERANCE"),
+    RULE("exponential", ACCURACY("TOLERANCE", "atol = -1.0, "), "", "f32", "f32", "of at least 0"),
+    RULE("exponential", ACCURACY("TOLERANCE", "atol = 0x7FF8000000000000, "), "", "f32", "f32", "of at least 0"),
     RULE("exponential", "", "", "bf16", "f32", "(C1)"),
     RULE("exponential_minus_one", "", "", "f64", "f64", NULL),
     RULE("floor", "", "", "f6E2M3FN", "f6E2M3FN", NULL),

@@ -12,7 +12,8 @@ void fl_print_newline(fl_printer *pr)
 {
     static const char spaces[] = "                                ";
     fl_print_text(pr->out, "\n");
-    for (int left = 2 * pr->indent; left > 0; left -= 32) fl_text_append(pr->out, spaces, left < 32 ? (size_t)left : 32);
+    for (int left = 2 * pr->indent; left > 0; left -= 32)
+        fl_text_append(pr->out, spaces, left < 32 ? (size_t)left : 32);
 }
 
 void fl_print_value(fl_printer *pr, fl_ref r)

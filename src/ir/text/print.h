@@ -20,8 +20,8 @@ void fl_print_int(fl_text *out, int64_t value);
 void fl_print_ints(fl_text *out, const int64_t *values, uint32_t count); /* [1, 2] */
 void fl_print_string(fl_text *out, const char *text, size_t length);     /* "quoted" */
 void fl_print_symbol(fl_text *out, const char *name, size_t length);     /* @name */
-void fl_print_name(fl_text *out, const char *name);                      /* of an attribute: quoted where it must be */
-void fl_print_float(fl_text *out, fl_dtype dtype, double value);         /* 1.000000e+00, or 0x7FC00000 */
+void fl_print_name(fl_text *out, const char *name); /* of an attribute: quoted where it must be */
+void fl_print_float(fl_text *out, fl_dtype dtype, double value); /* 1.000000e+00, or 0x7FC00000 */
 void fl_print_type(fl_text *out, const fl_type *type);
 void fl_print_literal(fl_text *out, const fl_literal *literal);
 void fl_print_dict(fl_text *out, const fl_literal *dict); /* {name = value, ...}; a unit is its name alone */
@@ -36,7 +36,8 @@ void fl_print_dense(fl_text *out, const fl_type *type, const void *data, size_t 
 typedef struct fl_dict_parts {
     uint8_t inherent, extra, pretty;
 } fl_dict_parts;
-void fl_print_attributes(fl_printer *pr, const fl_op *op, fl_dict_parts parts, const char *before, const char *after);
+void fl_print_attributes(fl_printer *pr, const fl_op *op, fl_dict_parts parts, const char *before,
+                         const char *after);
 /* An attribute as pretty forms write it: [1, 2], 3, true, LT. */
 void fl_print_bare_value(fl_printer *pr, const fl_op *op, const fl_attr *attr);
 /* [b, f, 0]x[o, i, 0]->[b, f, 0]; 0: the numbers are no such order of dimensions, nothing is written */

@@ -365,7 +365,8 @@ static entry next_entry(const fl_op *op, fl_dict_parts parts, const char *last)
     }
     for (unsigned i = 0; parts.inherent && i < op->attr_count; i++) {
         const fl_attr *a = &op->attrs[i];
-        if (in_struct(op, a->key) || (parts.pretty && fl_syntax_covers(op->code, (fl_attr_key)a->key))) continue;
+        if (in_struct(op, a->key) || (parts.pretty && fl_syntax_covers(op->code, (fl_attr_key)a->key)))
+            continue;
         if (fl_syntax_spelling((fl_attr_key)a->key) == FL_SPELL_UNIT && !a->u.i) continue;
         offer(&best, last, (entry){fl_syntax_attr(op->code, (fl_attr_key)a->key), a, NULL, NULL});
     }
@@ -374,7 +375,8 @@ static entry next_entry(const fl_op *op, fl_dict_parts parts, const char *last)
     return best;
 }
 
-void fl_print_attributes(fl_printer *pr, const fl_op *op, fl_dict_parts parts, const char *before, const char *after)
+void fl_print_attributes(fl_printer *pr, const fl_op *op, fl_dict_parts parts, const char *before,
+                         const char *after)
 {
     entry e = next_entry(op, parts, NULL);
     if (!e.name) return;

@@ -43,7 +43,8 @@ static void put_dot_dims(fl_printer *pr, const fl_op *op)
     uint32_t batch;
     fl_op_ints(op, FL_ATTR_lhs_batching_dimensions, &batch);
     if (batch) put_dot_pair(pr, op, " batching_dims = ", FL_ATTR_lhs_batching_dimensions);
-    put_dot_pair(pr, op, batch ? ", contracting_dims = " : " contracting_dims = ", FL_ATTR_lhs_contracting_dimensions);
+    put_dot_pair(
+        pr, op, batch ? ", contracting_dims = " : " contracting_dims = ", FL_ATTR_lhs_contracting_dimensions);
 }
 
 static void put_precision(fl_printer *pr, const fl_op *op)
@@ -137,10 +138,13 @@ static const fl_op *applied(const fl_printer *pr, const fl_op *op)
 {
     const fl_block *body = op->regions[0];
     const fl_type *type = fl_type_of(pr->program, op->operands[0]);
-    if (op->operand_count != 2 || body->op_count != 1 || body->arg_count != 2 || body->result_count != 1) return NULL;
+    if (op->operand_count != 2 || body->op_count != 1 || body->arg_count != 2 || body->result_count != 1)
+        return NULL;
     const fl_op *inner = body->ops[0];
     const fl_op_info *info = &fl_op_infos[inner->code];
-    if (!(info->traits & FL_TRAIT_C) || strcmp(info->dialect, "stablehlo") || inner->attr_count || inner->extra) return NULL;
+    if (!(info->traits & FL_TRAIT_C) || strcmp(info->dialect, "stablehlo") || inner->attr_count ||
+        inner->extra)
+        return NULL;
     if (inner->operands[0] != body->first_arg || inner->operands[1] != body->first_arg + 1 ||
         body->results[0] != inner->first_result)
         return NULL;
@@ -284,7 +288,8 @@ static int barrier_fits(const fl_printer *pr, const fl_op *op)
 {
     if (op->result_count != op->operand_count) return 0;
     for (unsigned i = 0; i < op->operand_count; i++)
-        if (!fl_type_equal(fl_type_of(pr->program, op->operands[i]), fl_type_of(pr->program, op->first_result + i)))
+        if (!fl_type_equal(fl_type_of(pr->program, op->operands[i]),
+                           fl_type_of(pr->program, op->first_result + i)))
             return 0;
     return 1;
 }
@@ -332,7 +337,8 @@ int fl_form_fits(fl_printer *pr, const fl_op *op, fl_part_kind kind)
 {
     switch (kind) {
     case FL_PART_CONSTANT: return fl_op_attr(op, FL_ATTR_value) && fl_type_is_plain(result_type(pr, op));
-    case FL_PART_DENSE: return fl_op_attr(op, FL_ATTR_value) && fl_type_is_plain(fl_type_of(pr->program, op->operands[0]));
+    case FL_PART_DENSE:
+        return fl_op_attr(op, FL_ATTR_value) && fl_type_is_plain(fl_type_of(pr->program, op->operands[0]));
     case FL_PART_TARGET: return fl_op_attr(op, FL_ATTR_call_target_name) != NULL;
     case FL_PART_CALLEE: return fl_op_attr(op, FL_ATTR_callee) != NULL;
     case FL_PART_CONV_DIMS: return conv_dims_fit(pr, op);
@@ -343,4 +349,3 @@ int fl_form_fits(fl_printer *pr, const fl_op *op, fl_part_kind kind)
     default: return 1;
     }
 }
-

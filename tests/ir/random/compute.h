@@ -19,8 +19,10 @@ static inline const char *classes_of_rule(const char *infer, char *out)
     if (!strcmp(infer, "same")) return "bsufc";
     if (strncmp(infer, "same_", 5)) return NULL;
     for (const char *c = infer + 5; *c; c++) {
-        if (*c == 'i') *at++ = 's', *at++ = 'u';
-        else *at++ = *c;
+        if (*c == 'i')
+            *at++ = 's', *at++ = 'u';
+        else
+            *at++ = *c;
     }
     *at = 0;
     return out;
@@ -61,11 +63,12 @@ static inline int takes_accuracy(fl_opcode code)
 static inline void gen_same(gen *g)
 {
     static const elementwise_row rows[] = {
-#define E                                                              FL_TRAIT_E
-#define C                                                              FL_TRAIT_C
-#define R                                                              FL_TRAIT_R
-#define S                                                              FL_TRAIT_S
-#define FL_OP(name, dialect, operands, results, traits, infer) {FL_OP_##name, operands, traits, #dialect, #infer},
+#define E FL_TRAIT_E
+#define C FL_TRAIT_C
+#define R FL_TRAIT_R
+#define S FL_TRAIT_S
+#define FL_OP(name, dialect, operands, results, traits, infer)                                               \
+    {FL_OP_##name, operands, traits, #dialect, #infer},
 #include "ir/ops.def"
 #undef FL_OP
 #undef E
@@ -81,7 +84,8 @@ static inline void gen_same(gen *g)
         classes = row->traits & FL_TRAIT_E ? classes_of_rule(row->infer, buffer) : NULL;
         if (g->stablehlo_only && !strcmp(row->dialect, "chlo")) classes = NULL;
         if (classes && row->code == FL_OP_square) classes = "fc"; /* of integers in CHLO of 1.20 alone */
-        if (classes && row->code == FL_OP_remainder) classes = "suf"; /* of complex numbers it has no definition */
+        if (classes && row->code == FL_OP_remainder)
+            classes = "suf"; /* of complex numbers it has no definition */
     } while (!classes || row->code == FL_OP_reduce_precision);
     fl_ref x[2] = {pick(g, classes)};
     if (row->operands > 1) x[1] = like(g, x[0]);
@@ -100,10 +104,10 @@ static inline void gen_compare(gen *g)
     int direction = below(g, 6), type = FL_COMPARE_NONE;
     if (fl_is_complex(t)) direction = below(g, 2);
     if (chance(g, 50))
-        type = fl_is_float(t) ? (chance(g, 50) ? FL_COMPARE_FLOAT : FL_COMPARE_TOTALORDER)
-               : fl_is_complex(t)                     ? FL_COMPARE_FLOAT
-               : fl_dtype_kind(t) == FL_KIND_INT      ? FL_COMPARE_SIGNED
-                                                      : FL_COMPARE_UNSIGNED;
+        type = fl_is_float(t)                    ? (chance(g, 50) ? FL_COMPARE_FLOAT : FL_COMPARE_TOTALORDER)
+               : fl_is_complex(t)                ? FL_COMPARE_FLOAT
+               : fl_dtype_kind(t) == FL_KIND_INT ? FL_COMPARE_SIGNED
+                                                 : FL_COMPARE_UNSIGNED;
     add_int(g, FL_ATTR_comparison_direction, direction);
     if (type != FL_COMPARE_NONE || chance(g, 20)) add_int(g, FL_ATTR_compare_type, type);
     emit(g, FL_OP_compare, operands, 2);
@@ -173,7 +177,8 @@ static inline void gen_convert(gen *g)
 static inline void gen_constant(gen *g)
 {
     fl_type t = random_type(g, random_dtype(g, "bsufnc"), 4);
-    if (chance(g, 10)) t = fl_type_make((fl_dtype)t.dtype, 2, (int64_t[]){9, 11}); /* long enough to be written as bytes */
+    if (chance(g, 10))
+        t = fl_type_make((fl_dtype)t.dtype, 2, (int64_t[]){9, 11}); /* long enough to be written as bytes */
     keep_value(g, constant_of(g, t));
 }
 
@@ -338,7 +343,8 @@ static inline void gen_gather(gen *g)
 
 static inline void gen_sort_forms(gen *g)
 {
-    fl_ref x = pick_ranked(g, "suf", 1, 3), payload = chance(g, 50) ? like(g, x) : FL_NO_REF, order = FL_NO_REF;
+    fl_ref x = pick_ranked(g, "suf", 1, 3), payload = chance(g, 50) ? like(g, x) : FL_NO_REF,
+           order = FL_NO_REF;
     keep_value(g, fl_sort(g->b, x, payload, below(g, type_of(g, x)->rank), below(g, 2), below(g, 2), &order));
     keep_value(g, order);
 }
@@ -407,7 +413,8 @@ static inline void gen_convolution(gen *g)
         dims.rhs_dilation[i] = 1 + below(g, 2);
         dims.reversal[i] = below(g, 2);
     }
-    fl_ref x = like_type(g, fl_type_make(t, spatial + 2, image)), w = like_type(g, fl_type_make(t, spatial + 2, kernel));
+    fl_ref x = like_type(g, fl_type_make(t, spatial + 2, image)),
+           w = like_type(g, fl_type_make(t, spatial + 2, kernel));
     keep_value(g, fl_convolution(g->b, x, w, &dims, FL_DTYPE_NONE));
 }
 

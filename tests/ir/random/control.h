@@ -43,7 +43,8 @@ static inline void gen_reduce(gen *g)
     }
     y = like_type(g, with_dtype(t, FL_I32));
     fl_ref operands[] = {x, y, scalar_of(g, (fl_dtype)t.dtype), scalar_of(g, FL_I32)};
-    fl_type s = fl_type_make((fl_dtype)t.dtype, 0, NULL), i = fl_type_make(FL_I32, 0, NULL), types[] = {s, i, s, i};
+    fl_type s = fl_type_make((fl_dtype)t.dtype, 0, NULL), i = fl_type_make(FL_I32, 0, NULL),
+            types[] = {s, i, s, i};
     gen_region r = region_begin(g, types, 4, 0);
     fl_ref results[2];
     results[0] = combine(g, fl_block_arg(r.block, 0), fl_block_arg(r.block, 2));

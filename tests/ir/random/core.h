@@ -11,10 +11,12 @@
 #include <string.h>
 
 typedef enum fl_random_flags {
-    FL_RANDOM_PLAIN = 0,      /* static tensors, operations that one device computes */
-    FL_RANDOM_EVERYTHING = 1, /* also quantized and open types, tokens, tuples, distribution, calls out, attributes of others */
-    FL_RANDOM_STABLEHLO = 2,  /* nothing of CHLO, as portable artifacts have it */
-    FL_RANDOM_TESTS = 4       /* also what few readers know: operations of test programs, the newest ones of StableHLO */
+    FL_RANDOM_PLAIN = 0, /* static tensors, operations that one device computes */
+    FL_RANDOM_EVERYTHING =
+        1, /* also quantized and open types, tokens, tuples, distribution, calls out, attributes of others */
+    FL_RANDOM_STABLEHLO = 2, /* nothing of CHLO, as portable artifacts have it */
+    FL_RANDOM_TESTS =
+        4 /* also what few readers know: operations of test programs, the newest ones of StableHLO */
 } fl_random_flags;
 
 enum { POOL = 192, SCRATCH = 1024, MOST_ATTRS = 24 };
@@ -29,7 +31,8 @@ typedef struct gen {
     uint32_t scratch_used;
     fl_attr attrs[MOST_ATTRS]; /* of the operation to be built */
     uint32_t attr_count;
-    const char *callee; /* a function (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32> that can be called; or NULL */
+    const char
+        *callee; /* a function (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32> that can be called; or NULL */
 } gen;
 
 /* ---- numbers (splitmix64) ---- */
@@ -74,10 +77,11 @@ static inline fl_dtype random_dtype(gen *g, const char *classes)
 {
     static const fl_dtype signed_types[] = {FL_I32, FL_I64, FL_I8, FL_I16, FL_I4, FL_I2},
                           unsigned_types[] = {FL_U32, FL_U64, FL_U8, FL_U16, FL_U4, FL_U2},
-                          floats[] = {FL_F32, FL_F64, FL_BF16, FL_F16, FL_F32, FL_F64, FL_F8E4M3FN, FL_F8E5M2},
-                          narrow[] = {FL_F4E2M1FN,   FL_F6E2M3FN,   FL_F6E3M2FN,       FL_F8E3M4,     FL_F8E4M3,
-                                      FL_F8E4M3FN,   FL_F8E4M3FNUZ, FL_F8E4M3B11FNUZ, FL_F8E5M2, FL_F8E5M2FNUZ,
-                                      FL_F8E8M0FNU};
+                          floats[] = {FL_F32, FL_F64, FL_BF16,     FL_F16,
+                                      FL_F32, FL_F64, FL_F8E4M3FN, FL_F8E5M2},
+                          narrow[] = {FL_F4E2M1FN, FL_F6E2M3FN,   FL_F6E3M2FN,   FL_F8E3M4,
+                                      FL_F8E4M3,   FL_F8E4M3FN,   FL_F8E4M3FNUZ, FL_F8E4M3B11FNUZ,
+                                      FL_F8E5M2,   FL_F8E5M2FNUZ, FL_F8E8M0FNU};
     switch (classes[below(g, (int)strlen(classes))]) {
     case 'b': return FL_I1;
     case 's': return signed_types[below(g, 6)];
@@ -205,7 +209,9 @@ static inline fl_ref pick_ranked(gen *g, const char *classes, int least, int mos
     for (int tries = 0; tries < 12 && g->pool_count; tries++) {
         fl_ref r = g->pool[below(g, (int)g->pool_count)];
         const fl_type *t = type_of(g, r);
-        if (fl_type_is_plain(t) && dtype_is((fl_dtype)t->dtype, classes) && t->rank >= least && t->rank <= most) return r;
+        if (fl_type_is_plain(t) && dtype_is((fl_dtype)t->dtype, classes) && t->rank >= least &&
+            t->rank <= most)
+            return r;
     }
     fl_type t = random_type(g, random_dtype(g, classes), most);
     while (t.rank < least) t.dims[t.rank++] = 1 + below(g, 4);
@@ -332,7 +338,8 @@ static inline fl_literal random_literal(gen *g, int depth);
 
 static inline fl_literal random_dict(gen *g, int depth)
 {
-    static const char *const names[] = {"jax.flag", "mhlo.frontend", "odd name", "test.a", "test.b_1", "test.c$d"};
+    static const char *const names[] = {"jax.flag", "mhlo.frontend", "odd name",
+                                        "test.a",   "test.b_1",      "test.c$d"};
     fl_entry entries[6];
     uint32_t n = 0;
     for (int i = 0; i < 6; i++)
@@ -391,7 +398,8 @@ static inline fl_literal random_literal(gen *g, int depth)
     case 6: return random_literal_type(g);
     case 7: /* artifacts have tensors alone */
         if (g->stablehlo_only) return random_dense(g);
-        return literal_ints(g, (const fl_dtype[]){FL_I64, FL_I32, FL_I1, FL_I8}[below(g, 4)], (uint32_t)below(g, 4));
+        return literal_ints(g, (const fl_dtype[]){FL_I64, FL_I32, FL_I1, FL_I8}[below(g, 4)],
+                            (uint32_t)below(g, 4));
     case 8:
         for (int i = 0; i < 3; i++) items[i] = random_literal(g, depth + 1);
         return literal_array(g, (uint32_t)below(g, 4), items);
@@ -405,12 +413,13 @@ static inline fl_literal random_literal(gen *g, int depth)
 
 /* Builds the operation with the attributes added, and keeps its results. `types` NULL: inferred. */
 static inline fl_ref emit_all(gen *g, fl_opcode code, const fl_ref *operands, uint32_t operand_count,
-                              fl_block *const *regions, uint32_t region_count, const fl_type *types, uint32_t type_count)
+                              fl_block *const *regions, uint32_t region_count, const fl_type *types,
+                              uint32_t type_count)
 {
-    fl_ref r = types || type_count
-                   ? fl_build_typed(g->b, code, operands, operand_count, g->attrs, g->attr_count, regions, region_count,
-                                    types, type_count)
-                   : fl_build(g->b, code, operands, operand_count, g->attrs, g->attr_count, regions, region_count);
+    fl_ref r = types || type_count ? fl_build_typed(g->b, code, operands, operand_count, g->attrs,
+                                                    g->attr_count, regions, region_count, types, type_count)
+                                   : fl_build(g->b, code, operands, operand_count, g->attrs, g->attr_count,
+                                              regions, region_count);
     g->attr_count = 0;
     g->scratch_used = 0;
     fl_op *op = fl_last_op(g->b);
@@ -428,7 +437,8 @@ static inline fl_ref emit(gen *g, fl_opcode code, const fl_ref *operands, uint32
     return emit_all(g, code, operands, operand_count, NULL, 0, NULL, 0);
 }
 
-static inline fl_ref emit_typed(gen *g, fl_opcode code, const fl_ref *operands, uint32_t operand_count, fl_type type)
+static inline fl_ref emit_typed(gen *g, fl_opcode code, const fl_ref *operands, uint32_t operand_count,
+                                fl_type type)
 {
     return emit_all(g, code, operands, operand_count, NULL, 0, &type, 1);
 }

@@ -54,7 +54,9 @@ static inline void add_groups(gen *g)
 /* The same said with the axes of a mesh: one of the module, or its own. */
 static inline void add_mesh_axes(gen *g)
 {
-    fl_entry sub[] = {{"name", literal_text(FL_LIT_STRING, "x")}, {"pre_size", literal_int(FL_I64, 1)}, {"size", literal_int(FL_I64, 2)}};
+    fl_entry sub[] = {{"name", literal_text(FL_LIT_STRING, "x")},
+                      {"pre_size", literal_int(FL_I64, 1)},
+                      {"size", literal_int(FL_I64, 2)}};
     fl_entry whole[] = {{"name", literal_text(FL_LIT_STRING, "y")}};
     fl_entry extents[] = {{"name", literal_text(FL_LIT_STRING, "x")}, {"size", literal_int(FL_I64, 4)}};
     fl_entry extents_y[] = {{"name", literal_text(FL_LIT_STRING, "y")}, {"size", literal_int(FL_I64, 2)}};
@@ -147,7 +149,8 @@ static inline void gen_collective(gen *g)
         break;
     case 6: gen_async(g); break;
     default:
-        emit_typed(g, chance(g, 50) ? FL_OP_partition_id : FL_OP_replica_id, NULL, 0, fl_type_make(FL_U32, 0, NULL));
+        emit_typed(g, chance(g, 50) ? FL_OP_partition_id : FL_OP_replica_id, NULL, 0,
+                   fl_type_make(FL_U32, 0, NULL));
         break;
     }
 }
@@ -209,12 +212,15 @@ static inline void gen_custom_call(gen *g)
     if (chance(g, 50)) add_int(g, FL_ATTR_has_side_effect, below(g, 2));
     if (chance(g, 60)) {
         add_literal(g, FL_ATTR_backend_config, &config);
-        add_int(g, FL_ATTR_api_version, config.kind == FL_LIT_DICT ? FL_API_TYPED_FFI : FL_API_STATUS_RETURNING);
+        add_int(g, FL_ATTR_api_version,
+                config.kind == FL_LIT_DICT ? FL_API_TYPED_FFI : FL_API_STATUS_RETURNING);
     }
     fl_literal layouts[2] = {layout_of(g, type_of(g, operands[0])), layout_of(g, type_of(g, operands[1]))};
     fl_literal result_layouts = layout_of(g, &types[0]);
-    fl_literal operand_layouts = literal_array(g, n, layouts), all_results = literal_array(g, 1, &result_layouts);
-    fl_literal callee = literal_text(FL_LIT_SYMBOL, g->callee ? g->callee : ""), callees = literal_array(g, 1, &callee);
+    fl_literal operand_layouts = literal_array(g, n, layouts),
+               all_results = literal_array(g, 1, &result_layouts);
+    fl_literal callee = literal_text(FL_LIT_SYMBOL, g->callee ? g->callee : ""),
+               callees = literal_array(g, 1, &callee);
     fl_entry alias[] = {{"operand_index", literal_int(FL_I64, 0)},
                         {"operand_tuple_indices", {.kind = FL_LIT_INTS, .dtype = FL_I64}},
                         {"output_tuple_indices", {.kind = FL_LIT_INTS, .dtype = FL_I64}}};

@@ -40,8 +40,14 @@ static inline fl_type quantized(gen *g, int rank, const int64_t *dims)
     uint32_t count = axis < 0 ? 1 : (uint32_t)dims[axis];
     double *s = gen_alloc(g, count * sizeof *s);
     int64_t *z = gen_alloc(g, count * sizeof *z);
-    *q = (fl_quant){(uint8_t)storage, FL_F32, (int8_t)axis, count, is_signed ? -((int64_t)1 << (bits - 1)) : 0,
-                    ((int64_t)1 << (is_signed ? bits - 1 : bits)) - 1, s, z};
+    *q = (fl_quant){(uint8_t)storage,
+                    FL_F32,
+                    (int8_t)axis,
+                    count,
+                    is_signed ? -((int64_t)1 << (bits - 1)) : 0,
+                    ((int64_t)1 << (is_signed ? bits - 1 : bits)) - 1,
+                    s,
+                    z};
     if (chance(g, 30)) q->min++;
     for (uint32_t i = 0; i < count; i++) {
         s[i] = scales[below(g, 4)];
@@ -118,7 +124,8 @@ static inline void gen_dynamic(gen *g)
         add_int(g, FL_ATTR_feature_group_count, 1);
         add_int(g, FL_ATTR_batch_group_count, 1);
         if (chance(g, 50)) ADD_INTS(g, window_reversal, 1);
-        emit_typed(g, FL_OP_dynamic_conv, operands, 3, fl_type_make(FL_F32, 3, (int64_t[]){1, FL_DYNAMIC, 3}));
+        emit_typed(g, FL_OP_dynamic_conv, operands, 3,
+                   fl_type_make(FL_F32, 3, (int64_t[]){1, FL_DYNAMIC, 3}));
         break;
     case 0:
         operands[1] = shape_of(g, &t);
@@ -153,7 +160,8 @@ static inline void gen_dynamic(gen *g)
         x = FL_NO_REF; /* on values whose sizes are open already */
         for (uint32_t i = 0; i < g->pool_count; i++) {
             const fl_type *p = type_of(g, g->pool[i]);
-            if (p->kind == FL_TYPE_TENSOR && !fl_type_is_static(p) && dtype_is((fl_dtype)p->dtype, "suf")) x = g->pool[i];
+            if (p->kind == FL_TYPE_TENSOR && !fl_type_is_static(p) && dtype_is((fl_dtype)p->dtype, "suf"))
+                x = g->pool[i];
         }
         if (x == FL_NO_REF) return;
         operands[0] = operands[1] = x;
@@ -217,18 +225,24 @@ static inline void gen_old(gen *g)
 /* Operands of two shapes, of which the second broadcasts to the first. */
 static inline void gen_broadcasting(gen *g)
 {
-    static const uint16_t floats[] = {FL_OP_broadcast_add,      FL_OP_broadcast_subtract, FL_OP_broadcast_multiply,
-                                      FL_OP_broadcast_divide,   FL_OP_broadcast_maximum,  FL_OP_broadcast_minimum,
-                                      FL_OP_broadcast_power,    FL_OP_broadcast_remainder, FL_OP_broadcast_atan2,
-                                      FL_OP_broadcast_zeta,     FL_OP_broadcast_next_after, FL_OP_broadcast_polygamma,
-                                      FL_OP_broadcast_compare,  FL_OP_broadcast_complex},
-                          ints[] = {FL_OP_broadcast_and,        FL_OP_broadcast_or,
-                                    FL_OP_broadcast_xor,        FL_OP_broadcast_shift_left,
-                                    FL_OP_broadcast_compare,    FL_OP_broadcast_shift_right_arithmetic,
+    static const uint16_t floats[] = {FL_OP_broadcast_add,        FL_OP_broadcast_subtract,
+                                      FL_OP_broadcast_multiply,   FL_OP_broadcast_divide,
+                                      FL_OP_broadcast_maximum,    FL_OP_broadcast_minimum,
+                                      FL_OP_broadcast_power,      FL_OP_broadcast_remainder,
+                                      FL_OP_broadcast_atan2,      FL_OP_broadcast_zeta,
+                                      FL_OP_broadcast_next_after, FL_OP_broadcast_polygamma,
+                                      FL_OP_broadcast_compare,    FL_OP_broadcast_complex},
+                          ints[] = {FL_OP_broadcast_and,
+                                    FL_OP_broadcast_or,
+                                    FL_OP_broadcast_xor,
+                                    FL_OP_broadcast_shift_left,
+                                    FL_OP_broadcast_compare,
+                                    FL_OP_broadcast_shift_right_arithmetic,
                                     FL_OP_broadcast_shift_right_logical};
     fl_dtype dtype = chance(g, 60) ? FL_F32 : FL_I32;
     fl_opcode code = (fl_opcode)(dtype == FL_F32 ? floats[below(g, 14)] : ints[below(g, 7)]);
-    fl_type t = fl_type_make(dtype, 2, (int64_t[]){2, 3}), small = fl_type_make(dtype, below(g, 2), (int64_t[]){3});
+    fl_type t = fl_type_make(dtype, 2, (int64_t[]){2, 3}),
+            small = fl_type_make(dtype, below(g, 2), (int64_t[]){3});
     fl_ref operands[] = {like_type(g, t), like_type(g, small)};
     if (chance(g, 10)) {
         fl_ref three[] = {like_type(g, with_dtype(small, FL_I1)), operands[0], operands[1]};
@@ -237,7 +251,8 @@ static inline void gen_broadcasting(gen *g)
     }
     if (code == FL_OP_broadcast_compare) {
         add_int(g, FL_ATTR_comparison_direction, below(g, 6));
-        if (chance(g, 50)) add_int(g, FL_ATTR_compare_type, dtype == FL_F32 ? FL_COMPARE_FLOAT : FL_COMPARE_SIGNED);
+        if (chance(g, 50))
+            add_int(g, FL_ATTR_compare_type, dtype == FL_F32 ? FL_COMPARE_FLOAT : FL_COMPARE_SIGNED);
         t.dtype = FL_I1;
     }
     if (code == FL_OP_broadcast_complex) t.dtype = FL_C64;
@@ -279,7 +294,8 @@ static inline void gen_chlo(gen *g)
 static inline void gen_tests(gen *g)
 {
     if (!g->tests) return;
-    fl_ref x = like_type(g, fl_type_make(chance(g, 50) ? FL_F32 : FL_F64, 1, (int64_t[]){2})), pair[] = {x, like(g, x)};
+    fl_ref x = like_type(g, fl_type_make(chance(g, 50) ? FL_F32 : FL_F64, 1, (int64_t[]){2})),
+           pair[] = {x, like(g, x)};
     fl_type t = *type_of(g, x);
     fl_block *body;
     switch (below(g, 8)) {
@@ -296,7 +312,8 @@ static inline void gen_tests(gen *g)
     case 3:
         add_attr(g, FL_ATTR_value)->u.dense = random_elements(g, (fl_dtype)t.dtype, 2);
         g->attrs[0].count = (uint32_t)fl_type_bytes(&t);
-        emit_all(g, chance(g, 50) ? FL_OP_expect_eq_const : FL_OP_expect_almost_eq_const, pair, 1, NULL, 0, NULL, 0);
+        emit_all(g, chance(g, 50) ? FL_OP_expect_eq_const : FL_OP_expect_almost_eq_const, pair, 1, NULL, 0,
+                 NULL, 0);
         break;
     case 4:
         add_string(g, FL_ATTR_probe_id, "probe\"1\"");
