@@ -70,8 +70,8 @@ bench: build
 
 format: $(VENV)/.tools
 	$(PIP) clang-format ruff
-	find $(wildcard src include bridge tools tests) \( -name '*.c' -o -name '*.h' -o -name '*.cpp' \) | xargs $(BIN)/clang-format -i
-	$(BIN)/ruff format python examples bench tests/python tests/conformance tests/*.py
+	find $(wildcard src include bridge tools tests examples) \( -name '*.c' -o -name '*.h' -o -name '*.cpp' \) | xargs $(BIN)/clang-format -i
+	$(BIN)/ruff format python examples bench tools tests/python tests/conformance tests/tools tests/*.py
 
 clean:
 	rm -rf build dist $(VENV)

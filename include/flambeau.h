@@ -55,7 +55,8 @@ FL_API fl_status fl_module_compare(const fl_module *a, const fl_module *b);
 FL_API fl_status fl_module_print(const fl_module *module, char **out, size_t *out_bytes);
 /* A portable artifact that readers of StableHLO `version` ("1.17.0") and newer accept; NULL: fl_stablehlo_current().
  * FL_UNSUPPORTED when the program holds what that version lacks. To be freed with fl_free. */
-FL_API fl_status fl_module_serialize(const fl_module *module, const char *version, void **out, size_t *out_bytes);
+FL_API fl_status fl_module_serialize(const fl_module *module, const char *version, void **out,
+                                     size_t *out_bytes);
 /* The newest version of StableHLO that is read and written: "1.20.0". */
 FL_API const char *fl_stablehlo_current(void);
 FL_API void fl_free(void *memory); /* NULL is fine */
@@ -63,13 +64,14 @@ FL_API void fl_free(void *memory); /* NULL is fine */
 /* ---- inputs and outputs ---- */
 
 typedef struct fl_tensor_info {
-    size_t size;           /* set by the caller: sizeof(fl_tensor_info) */
-    const char *name;      /* as the program says (jax.arg_info, jax.result_info), else "arg0", "result0" */
-    const char *type;      /* MLIR's spelling: "tensor<2x?xf32>" */
-    const char *dtype;     /* "f32", "i1", "complex<f64>"; NULL for what has no elements, such as a token */
-    size_t element_bytes;  /* of one element in memory; elements narrower than a byte take one each, in its low bits */
+    size_t size;       /* set by the caller: sizeof(fl_tensor_info) */
+    const char *name;  /* as the program says (jax.arg_info, jax.result_info), else "arg0", "result0" */
+    const char *type;  /* MLIR's spelling: "tensor<2x?xf32>" */
+    const char *dtype; /* "f32", "i1", "complex<f64>"; NULL for what has no elements, such as a token */
+    size_t
+        element_bytes; /* of one element in memory; elements narrower than a byte take one each, in its low bits */
     uint32_t rank;
-    const int64_t *dims;   /* negative where the program leaves a dimension open */
+    const int64_t *dims; /* negative where the program leaves a dimension open */
 } fl_tensor_info;
 
 FL_API uint32_t fl_module_input_count(const fl_module *module);
@@ -81,12 +83,12 @@ FL_API fl_status fl_module_output(const fl_module *module, uint32_t index, fl_te
 /* A dense row-major tensor in host memory, aligned to its elements, in the machine's byte order. i1 is 0 or 1; integers
  * narrower than a byte are extended to it; complex elements are real part, imaginary part. */
 typedef struct fl_array {
-    size_t size;         /* sizeof(fl_array), in every element of an array of arrays */
-    const char *dtype;   /* as fl_tensor_info has it */
+    size_t size;       /* sizeof(fl_array), in every element of an array of arrays */
+    const char *dtype; /* as fl_tensor_info has it */
     uint32_t rank;
     const int64_t *dims;
-    void *data;          /* only read of inputs; may be NULL when there are no elements */
-    size_t bytes;        /* must be element_bytes times the product of dims */
+    void *data;   /* only read of inputs; may be NULL when there are no elements */
+    size_t bytes; /* must be element_bytes times the product of dims */
 } fl_array;
 
 /* ---- running ---- */
@@ -100,14 +102,15 @@ typedef struct fl_results fl_results;
  * tensors, not quantized (FL_UNSUPPORTED names what it lacks). Dimensions that the program leaves open are taken from
  * `shapes` (`count` of them, whose data is not looked at); NULL for a static program. The module may be freed before the
  * compiled program is. */
-FL_API fl_status fl_module_compile(const fl_module *module, const char *device, const fl_array *shapes, uint32_t count,
-                                   fl_compiled **out);
+FL_API fl_status fl_module_compile(const fl_module *module, const char *device, const fl_array *shapes,
+                                   uint32_t count, fl_compiled **out);
 /* Runs and waits for the results. The number of inputs, their dtypes and shapes must be the program's. */
-FL_API fl_status fl_compiled_run(const fl_compiled *compiled, const fl_array *inputs, uint32_t count, fl_results **out);
+FL_API fl_status fl_compiled_run(const fl_compiled *compiled, const fl_array *inputs, uint32_t count,
+                                 fl_results **out);
 FL_API void fl_compiled_free(fl_compiled *compiled); /* NULL is fine */
 /* Both in one call, for a program that runs once. */
-FL_API fl_status fl_module_run(const fl_module *module, const char *device, const fl_array *inputs, uint32_t count,
-                               fl_results **out);
+FL_API fl_status fl_module_run(const fl_module *module, const char *device, const fl_array *inputs,
+                               uint32_t count, fl_results **out);
 
 FL_API uint32_t fl_results_count(const fl_results *results);
 /* out->size is set by the caller. Pointers in *out live as long as the results; the data may be written to. What is no tensor
@@ -124,15 +127,15 @@ typedef struct fl_op_stats {
     uint64_t count, flops, bytes;
 } fl_op_stats;
 typedef struct fl_module_stats {
-    size_t size;          /* set by the engine: how far the struct reaches */
-    uint64_t functions;   /* in the module */
-    uint64_t operations;  /* in the module, regions included */
-    uint64_t flops;       /* floating point and integer arithmetic alike */
-    uint64_t bytes;       /* read and written by all operations, each on its own */
+    size_t size;         /* set by the engine: how far the struct reaches */
+    uint64_t functions;  /* in the module */
+    uint64_t operations; /* in the module, regions included */
+    uint64_t flops;      /* floating point and integer arithmetic alike */
+    uint64_t bytes;      /* read and written by all operations, each on its own */
     uint64_t input_bytes, output_bytes, constant_bytes;
-    uint64_t loops;       /* `while` operations: their bodies are counted once */
-    uint64_t unknown;     /* operations whose cost depends on open dimensions: counted as 0 */
-    uint32_t row_count;   /* one row an operation that occurs, most FLOPs first */
+    uint64_t loops;     /* `while` operations: their bodies are counted once */
+    uint64_t unknown;   /* operations whose cost depends on open dimensions: counted as 0 */
+    uint32_t row_count; /* one row an operation that occurs, most FLOPs first */
     const fl_op_stats *rows;
 } fl_module_stats;
 

@@ -15,14 +15,20 @@
 
 const char fl_help_check[] =
     "usage: fl check [--device ref|cpu] [--round-trip] [-j N] [--verbose] [--list FILE] FILE...\n\n"
-    "Runs the entry function of every program, on the reference interpreter. Programs say themselves what results they expect,\n"
-    "with operations of the dialect `check` (check.expect_eq_const %x, dense<3> : tensor<i32>; expect_eq, expect_almost_eq,\n"
-    "expect_close) or custom calls of these names; the entry function has no arguments. A program fails when it is invalid, does\n"
+    "Runs the entry function of every program, on the reference interpreter. Programs say themselves what "
+    "results they expect,\n"
+    "with operations of the dialect `check` (check.expect_eq_const %x, dense<3> : tensor<i32>; expect_eq, "
+    "expect_almost_eq,\n"
+    "expect_close) or custom calls of these names; the entry function has no arguments. A program fails when "
+    "it is invalid, does\n"
     "not run, or a check does not hold. Files are split at lines \"// -----\".\n\n"
-    "  --device D     cpu: on the embedded device; programs that it cannot run (quantized tensors, tokens) are passed over, and\n"
+    "  --device D     cpu: on the embedded device; programs that it cannot run (quantized tensors, tokens) "
+    "are passed over, and\n"
     "                 numbered\n"
-    "  --round-trip   do not run: print each program and read it back, write it as an artifact and read that back; both must\n"
-    "                 give the same program (operations outside StableHLO have no place in an artifact: then the text alone)\n"
+    "  --round-trip   do not run: print each program and read it back, write it as an artifact and read that "
+    "back; both must\n"
+    "                 give the same program (operations outside StableHLO have no place in an artifact: then "
+    "the text alone)\n"
     "  -j N           threads; default one a processor\n"
     "  --verbose      a line for each file, also where all is well\n"
     "  --list FILE    more files, one a line (\"-\": from standard input)\n\n"
@@ -55,7 +61,8 @@ static fl_status same(const fl_program *program, const fl_program *back, const c
     fl_text why = {0};
     fl_status status = NULL;
     if (!fl_program_equal(program, back, &why))
-        status = fl_error(FL_VALUE, "%s does not read back to the same program: %s", form, why.data ? why.data : "they differ");
+        status = fl_error(FL_VALUE, "%s does not read back to the same program: %s", form,
+                          why.data ? why.data : "they differ");
     fl_text_free(&why);
     return status;
 }
@@ -94,7 +101,8 @@ static fl_status run_checks(const fl_program *program, file_report *report, fl_t
     fl_check_report checks = {0};
     fl_status status = fl_reference_check(program, &checks);
     report->checks += checks.checks;
-    if (!status && checks.failures) status = fl_error(FL_VALUE, "%u of %u checks do not hold", checks.failures, checks.checks);
+    if (!status && checks.failures)
+        status = fl_error(FL_VALUE, "%u of %u checks do not hold", checks.failures, checks.checks);
     if (checks.log.data) fl_text_append(log, checks.log.data, checks.log.length);
     fl_text_free(&checks.log);
     return status;
@@ -171,7 +179,8 @@ static void check_file(const char *path, const char *device, file_report *report
 static void *work(void *arg)
 {
     job *j = arg;
-    for (uint32_t i; (i = atomic_fetch_add(&j->next, 1)) < j->count;) check_file(j->paths[i], j->device, &j->reports[i]);
+    for (uint32_t i; (i = atomic_fetch_add(&j->next, 1)) < j->count;)
+        check_file(j->paths[i], j->device, &j->reports[i]);
     return NULL;
 }
 
@@ -180,7 +189,8 @@ static void run_job(job *j, long threads)
     pthread_t others[64];
     long started = 0;
     if (threads > (long)j->count) threads = (long)j->count;
-    while (started + 1 < threads && started < 64 && !pthread_create(&others[started], NULL, work, j)) started++;
+    while (started + 1 < threads && started < 64 && !pthread_create(&others[started], NULL, work, j))
+        started++;
     work(j);
     while (started) pthread_join(others[--started], NULL);
 }
@@ -202,13 +212,14 @@ static int print_reports(const job *j, int verbose)
             printf("ok   %s\n", j->paths[i]);
     }
     if (!j->device)
-        printf("%u files, %llu programs as text, %llu of them as artifacts: ", j->count, (unsigned long long)programs,
-               (unsigned long long)artifacts);
+        printf("%u files, %llu programs as text, %llu of them as artifacts: ", j->count,
+               (unsigned long long)programs, (unsigned long long)artifacts);
     else if (strcmp(j->device, "ref"))
-        printf("%u files, %llu programs, %llu of them not for this device: ", j->count, (unsigned long long)programs,
-               (unsigned long long)passed_over);
+        printf("%u files, %llu programs, %llu of them not for this device: ", j->count,
+               (unsigned long long)programs, (unsigned long long)passed_over);
     else
-        printf("%u files, %llu programs, %llu checks: ", j->count, (unsigned long long)programs, (unsigned long long)checks);
+        printf("%u files, %llu programs, %llu checks: ", j->count, (unsigned long long)programs,
+               (unsigned long long)checks);
     if (failures) printf("%llu programs failed\n", (unsigned long long)failures);
     if (unreadable) printf("%llu files could not be read\n", (unsigned long long)unreadable);
     if (!failures && !unreadable) printf("all fine\n");
@@ -251,7 +262,10 @@ static int add_list(paths *p, const char *name)
 
 static int check_all(const paths *p, const char *device, int verbose, long threads)
 {
-    job j = {.paths = p->items, .reports = calloc(p->count, sizeof *j.reports), .count = p->count, .device = device};
+    job j = {.paths = p->items,
+             .reports = calloc(p->count, sizeof *j.reports),
+             .count = p->count,
+             .device = device};
     if (!j.reports) return fl_report(fl_error(FL_OOM, "out of host memory"));
     run_job(&j, threads);
     int exit = print_reports(&j, verbose);
@@ -275,7 +289,9 @@ int fl_cmd_check(int argc, char **argv)
         else if (fl_take_value(&args, "--device", &device))
             exit = device ? 0 : fl_usage_error("check: expected a device after --device");
         else if (fl_take_value(&args, "-j", &number))
-            exit = fl_parse_number(number, 1, &threads) ? 0 : fl_usage_error("check: expected a number of threads after -j");
+            exit = fl_parse_number(number, 1, &threads)
+                       ? 0
+                       : fl_usage_error("check: expected a number of threads after -j");
         else if (fl_take_value(&args, "--list", &word))
             exit = add_list(&p, word);
         else

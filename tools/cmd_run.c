@@ -12,12 +12,17 @@
 const char fl_help_run[] =
     "usage: fl run FILE [--args ARG...] [--device ref|cpu] [--out DIR|-] [--all] [--part N]\n\n"
     "Runs the entry function (`main`, else the first public one) and prints or writes its results.\n\n"
-    "  --args ARG...  one for each input, up to the next option: the path of a numpy .npy file, or a constant as MLIR writes\n"
-    "                 it, dense<[1, 2]> : tensor<2xi32>. Dtypes and shapes must be the program's; dimensions that the program\n"
-    "                 leaves open (?) take the arguments' sizes. numpy has no bf16 and f8: files of ml_dtypes arrays are read\n"
-    "  --device D     cpu: the embedded device (cpu:1 the second), fast; ref: the reference interpreter, for every operation and\n"
+    "  --args ARG...  one for each input, up to the next option: the path of a numpy .npy file, or a "
+    "constant as MLIR writes\n"
+    "                 it, dense<[1, 2]> : tensor<2xi32>. Dtypes and shapes must be the program's; dimensions "
+    "that the program\n"
+    "                 leaves open (?) take the arguments' sizes. numpy has no bf16 and f8: files of "
+    "ml_dtypes arrays are read\n"
+    "  --device D     cpu: the embedded device (cpu:1 the second), fast; ref: the reference interpreter, for "
+    "every operation and\n"
     "                 type, slow. Default cpu\n"
-    "  --out DIR      write results to DIR/0.npy, DIR/1.npy, ...; the directory is made. \"-\", the default, prints them\n"
+    "  --out DIR      write results to DIR/0.npy, DIR/1.npy, ...; the directory is made. \"-\", the default, "
+    "prints them\n"
     "  --all          print every element of large results\n"
     "  --part N       of a file with several programs (between lines \"// -----\"), the N-th part\n\n"
     "examples:\n"
@@ -49,11 +54,14 @@ static int take_arguments(fl_args *args, run *r)
             fl_take_value(args, "--part", &part))
             continue;
         if (!(word = fl_take_operand(args))) return fl_unknown_option(args);
-        if (r->path) return fl_usage_error("run: expected one file, got \"%s\" too; arguments stand behind --args", word);
+        if (r->path)
+            return fl_usage_error("run: expected one file, got \"%s\" too; arguments stand behind --args",
+                                  word);
         r->path = word;
     }
     if (!r->path) return fl_usage_error("run: expected a file; see fl help run");
-    if (!r->device || !r->out) return fl_usage_error("run: expected a value after %s", r->device ? "--out" : "--device");
+    if (!r->device || !r->out)
+        return fl_usage_error("run: expected a value after %s", r->device ? "--out" : "--device");
     if (!fl_parse_number(part, 0, &r->part)) return fl_usage_error("run: expected a number after --part");
     return FL_EXIT_OK;
 }
@@ -73,7 +81,8 @@ static fl_status constant_argument(const char *text, input *in, fl_array *out)
     fl_text program = {0};
     const char *type = text;
     for (const char *at = text; (at = strstr(at, "tensor<")); at++) type = at;
-    fl_text_printf(&program, "func.func @main() -> %s {\n%%0 = stablehlo.constant %s\nreturn %%0 : %s\n}\n", type, text, type);
+    fl_text_printf(&program, "func.func @main() -> %s {\n%%0 = stablehlo.constant %s\nreturn %%0 : %s\n}\n",
+                   type, text, type);
     fl_status status = program.failed ? fl_error(FL_OOM, "out of host memory")
                                       : fl_module_read(program.data, program.length, &module);
     fl_text_free(&program);
@@ -91,7 +100,8 @@ static fl_status file_argument(const char *path, const fl_tensor_info *info, inp
     fl_npy npy;
     size_t bytes = 0;
     fl_dtype dtype = fl_dtype_named(info->dtype);
-    fl_status status = dtype ? fl_read_file(path, &file) : fl_error(FL_TYPE, "the program wants %s", info->type);
+    fl_status status =
+        dtype ? fl_read_file(path, &file) : fl_error(FL_TYPE, "the program wants %s", info->type);
     if (!status) {
         status = fl_npy_parse(file.data, file.length, &npy);
         if (!status) status = fl_npy_elements(&npy, dtype, &in->data, &bytes);
@@ -128,7 +138,9 @@ static fl_status write_result(const char *directory, uint32_t i, const fl_array 
     if (!dtype) return NULL; /* tokens and the like have no file */
     fl_text_printf(&path, "%s/%u.npy", directory, i);
     fl_status status = fl_npy_write(dtype, array->rank, array->dims, array->data, &file);
-    if (!status) status = path.failed ? fl_error(FL_OOM, "out of host memory") : fl_write_file(path.data, file.data, file.length);
+    if (!status)
+        status = path.failed ? fl_error(FL_OOM, "out of host memory")
+                             : fl_write_file(path.data, file.data, file.length);
     fl_text_free(&path);
     fl_text_free(&file);
     return status;
@@ -145,7 +157,8 @@ static fl_status print_result(const fl_module *module, uint32_t i, const fl_arra
     else
         fl_text_printf(&text, "%s", info.type);
     fl_text_append(&text, "\n", 1);
-    fl_status status = text.failed ? fl_error(FL_OOM, "out of host memory") : fl_write_file("-", text.data, text.length);
+    fl_status status =
+        text.failed ? fl_error(FL_OOM, "out of host memory") : fl_write_file("-", text.data, text.length);
     fl_text_free(&text);
     return status;
 }
@@ -160,7 +173,8 @@ static int give_results(const run *r, const fl_module *module, const fl_results 
     for (uint32_t i = 0; i < fl_results_count(results); i++) {
         fl_array array = {.size = sizeof array};
         fl_status status = fl_results_get(results, i, &array);
-        if (!status) status = print ? print_result(module, i, &array, r->all) : write_result(r->out, i, &array);
+        if (!status)
+            status = print ? print_result(module, i, &array, r->all) : write_result(r->out, i, &array);
         if (status) return fl_report(status) ? FL_EXIT_FILE : 0;
     }
     return FL_EXIT_OK;
@@ -171,7 +185,8 @@ static int run_module(const run *r, const fl_module *module)
     input *inputs = calloc(r->arg_count + 1u, sizeof *inputs);
     fl_array *arrays = calloc(r->arg_count + 1u, sizeof *arrays);
     fl_results *results = NULL;
-    fl_status status = inputs && arrays ? load_arguments(r, module, inputs, arrays) : fl_error(FL_OOM, "out of host memory");
+    fl_status status =
+        inputs && arrays ? load_arguments(r, module, inputs, arrays) : fl_error(FL_OOM, "out of host memory");
     int loading = status != NULL;
     if (!status) status = fl_module_run(module, r->device, arrays, r->arg_count, &results);
     int wrong = fl_status_code(status) == FL_TYPE || fl_status_code(status) == FL_VALUE || loading;

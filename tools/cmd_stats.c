@@ -4,13 +4,15 @@
 
 #include <stdio.h>
 
-const char fl_help_stats[] =
-    "usage: fl stats [--part N] FILE\n\n"
-    "Counts operations, arithmetic (FLOPs: floating point and integers alike) and bytes of one run of the entry function, in all\n"
-    "and for each kind of operation, from the shapes alone. Bytes are operands and results of every operation on its own, as if\n"
-    "none were fused. A body of `while` counts once, of `if` and `case` the dearest branch. docs/stablehlo.md has the formulas.\n\n"
-    "examples:\n"
-    "  fl stats model.mlirbc\n";
+const char fl_help_stats[] = "usage: fl stats [--part N] FILE\n\n"
+                             "Counts operations, arithmetic (FLOPs: floating point and integers alike) and "
+                             "bytes of one run of the entry function, in all\n"
+                             "and for each kind of operation, from the shapes alone. Bytes are operands and "
+                             "results of every operation on its own, as if\n"
+                             "none were fused. A body of `while` counts once, of `if` and `case` the dearest "
+                             "branch. docs/stablehlo.md has the formulas.\n\n"
+                             "examples:\n"
+                             "  fl stats model.mlirbc\n";
 
 static void print_stats(const char *name, const fl_module_stats *s)
 {
@@ -24,7 +26,9 @@ static void print_stats(const char *name, const fl_module_stats *s)
     printf("  constants   %12llu   bytes\n", (unsigned long long)s->constant_bytes);
     if (s->bytes) printf("  FLOPs/byte  %12.3g\n", (double)s->flops / (double)s->bytes);
     if (s->loops) printf("  loops       %12llu   bodies counted once\n", (unsigned long long)s->loops);
-    if (s->unknown) printf("  unknown     %12llu   operations with open dimensions, counted as 0\n", (unsigned long long)s->unknown);
+    if (s->unknown)
+        printf("  unknown     %12llu   operations with open dimensions, counted as 0\n",
+               (unsigned long long)s->unknown);
     printf("\n  %-40s %8s %16s %16s\n", "operation", "count", "FLOPs", "bytes");
     for (uint32_t i = 0; i < s->row_count; i++)
         printf("  %-40s %8llu %16llu %16llu\n", s->rows[i].name, (unsigned long long)s->rows[i].count,

@@ -30,11 +30,12 @@ static int cmd_devices(int argc, char **argv)
     return failed ? FL_EXIT_FAILED : FL_EXIT_OK;
 }
 
-static const char help_devices[] =
-    "usage: fl devices\n\n"
-    "Lists the embedded devices: the name for `--device` and PyTorch, kind, what it is, memory. TORCH_TPU_DEVICES=2 makes\n"
-    "two of them, TORCH_TPU_MEMORY=4GiB limits each.\n";
-static const char help_help[] = "usage: fl help [COMMAND]\n\nLists the commands, or tells all about one, with examples.\n";
+static const char help_devices[] = "usage: fl devices\n\n"
+                                   "Lists the embedded devices: the name for `--device` and PyTorch, kind, "
+                                   "what it is, memory. TORCH_TPU_DEVICES=2 makes\n"
+                                   "two of them, TORCH_TPU_MEMORY=4GiB limits each.\n";
+static const char help_help[] =
+    "usage: fl help [COMMAND]\n\nLists the commands, or tells all about one, with examples.\n";
 static const char help_version[] = "usage: fl version\n\nPrints the version of the engine.\n";
 
 static const struct command {
@@ -62,12 +63,15 @@ static const struct command *find(const char *name)
 
 static void usage(FILE *to)
 {
-    fprintf(to, "usage: fl COMMAND [ARGUMENT...]\n\nStableHLO programs: run, check, convert. Files are MLIR text or portable\n"
+    fprintf(to, "usage: fl COMMAND [ARGUMENT...]\n\nStableHLO programs: run, check, convert. Files are MLIR "
+                "text or portable\n"
                 "artifacts, told apart by themselves; \"-\" is standard input.\n\n");
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
         fprintf(to, "  %-10s %s\n", commands[i].name, commands[i].summary);
-    fprintf(to, "\n`fl help COMMAND` tells more, with examples. Exit status: 0 fine; 1 a program is invalid, a check does not\n"
-                "hold, programs differ; 2 wrong command line or arguments; 3 a file cannot be read or written; 4 the\n"
+    fprintf(to, "\n`fl help COMMAND` tells more, with examples. Exit status: 0 fine; 1 a program is invalid, "
+                "a check does not\n"
+                "hold, programs differ; 2 wrong command line or arguments; 3 a file cannot be read or "
+                "written; 4 the\n"
                 "program is valid, but the device cannot run it, or memory is short.\n");
 }
 

@@ -25,7 +25,7 @@ int fl_usage_error(const char *format, ...) __attribute__((format(printf, 1, 2))
 
 typedef struct fl_args {
     int argc, at;
-    char **argv; /* argv[0] is the command */
+    char **argv;       /* argv[0] is the command */
     int only_operands; /* "--" was seen */
 } fl_args;
 
@@ -78,7 +78,7 @@ int fl_cmd_print(int argc, char **argv);
 int fl_cmd_run(int argc, char **argv);
 int fl_cmd_stats(int argc, char **argv);
 int fl_cmd_verify(int argc, char **argv);
-extern const char fl_help_check[], fl_help_convert[], fl_help_diff[], fl_help_print[], fl_help_run[], fl_help_stats[],
-    fl_help_verify[];
+extern const char fl_help_check[], fl_help_convert[], fl_help_diff[], fl_help_print[], fl_help_run[],
+    fl_help_stats[], fl_help_verify[];
 
 #endif

@@ -84,7 +84,8 @@ const char *fl_take_operand(fl_args *args)
 
 int fl_unknown_option(const fl_args *args)
 {
-    return fl_usage_error("%s: unknown option %s; see fl help %s", args->argv[0], next_word(args), args->argv[0]);
+    return fl_usage_error("%s: unknown option %s; see fl help %s", args->argv[0], next_word(args),
+                          args->argv[0]);
 }
 
 int fl_parse_number(const char *text, long least, long *out)
@@ -159,11 +160,13 @@ static fl_status split(fl_input *in)
     for (; begin; number++) {
         at = is_artifact ? NULL : memmem(begin, (size_t)(end - begin), mark, sizeof mark - 1);
         const char *stop = at ? at : end;
-        if (!is_blank(begin, stop)) FL_TRY(add_part(in, (size_t)(begin - data), (size_t)(stop - data), line, number));
+        if (!is_blank(begin, stop))
+            FL_TRY(add_part(in, (size_t)(begin - data), (size_t)(stop - data), line, number));
         for (const char *c = begin; at && c < stop; c++) line += *c == '\n';
         begin = at ? at + sizeof mark - 1 : NULL;
     }
-    return in->count ? NULL : add_part(in, 0, in->data.length, 0, 1); /* so that reading it says what is wrong */
+    return in->count ? NULL
+                     : add_part(in, 0, in->data.length, 0, 1); /* so that reading it says what is wrong */
 }
 
 fl_status fl_input_load(fl_input *in, const char *path)
@@ -202,8 +205,9 @@ int fl_input_module(const fl_input *in, uint32_t number, fl_module **out)
     *out = NULL;
     while (number && index < in->count && in->parts[index].number != number) index++;
     if (!number && in->count > 1)
-        return fl_usage_error("%s: holds %u programs (parts between lines \"// -----\"); choose one with --part 1 to %u", in->name,
-                              in->count, in->parts[in->count - 1].number);
+        return fl_usage_error(
+            "%s: holds %u programs (parts between lines \"// -----\"); choose one with --part 1 to %u",
+            in->name, in->count, in->parts[in->count - 1].number);
     if (index >= in->count) return fl_usage_error("%s: there is no program in part %u", in->name, number);
     fl_text text = {0};
     fl_input_part(in, index, &text);

@@ -91,8 +91,8 @@ static fl_status take_string(cursor *c, char *out, size_t capacity)
     const char *begin = ++c->at;
     while (c->at < c->end && *c->at != quote) c->at++;
     size_t n = (size_t)(c->at - begin);
-    FL_CHECK(c->at < c->end && n < capacity, FL_INVALID, "npy: expected a string of less than %zu characters in the header",
-             capacity);
+    FL_CHECK(c->at < c->end && n < capacity, FL_INVALID,
+             "npy: expected a string of less than %zu characters in the header", capacity);
     memcpy(out, begin, n);
     out[n] = 0;
     c->at++;
@@ -140,11 +140,12 @@ static fl_status parse_dictionary(cursor *c, fl_npy *out)
             seen |= 1;
         } else if (!strcmp(key, "fortran_order")) {
             out->fortran = take_word(c, "True");
-            FL_CHECK(out->fortran || take_word(c, "False"), FL_INVALID, "npy: expected True or False as fortran_order");
+            FL_CHECK(out->fortran || take_word(c, "False"), FL_INVALID,
+                     "npy: expected True or False as fortran_order");
             seen |= 2;
         } else {
-            FL_CHECK(!strcmp(key, "shape") && !(seen & 4), FL_INVALID, "npy: expected descr, fortran_order and shape, got '%s'",
-                     key);
+            FL_CHECK(!strcmp(key, "shape") && !(seen & 4), FL_INVALID,
+                     "npy: expected descr, fortran_order and shape, got '%s'", key);
             FL_TRY(take_shape(c, out));
             seen |= 4;
         }
@@ -158,7 +159,8 @@ fl_status fl_npy_parse(const void *file, size_t bytes, fl_npy *out)
 {
     const uint8_t *f = file;
     memset(out, 0, sizeof *out);
-    FL_CHECK(bytes >= 10 && !memcmp(f, "\x93NUMPY", 6), FL_INVALID, "npy: the file does not begin as .npy files do");
+    FL_CHECK(bytes >= 10 && !memcmp(f, "\x93NUMPY", 6), FL_INVALID,
+             "npy: the file does not begin as .npy files do");
     FL_CHECK(f[6] >= 1 && f[6] <= 3, FL_UNSUPPORTED, "npy: expected format version 1 to 3, got %d", f[6]);
     size_t start = f[6] == 1 ? 10 : 12;
     FL_CHECK(bytes >= start, FL_INVALID, "npy: the file ends within its header");
@@ -242,10 +244,11 @@ static fl_status normalize(const fl_npy *npy, fl_dtype dtype, uint8_t *data)
     if (bits >= 8) return NULL;
     for (size_t i = 0; i < npy->elements; i++) {
         uint8_t low = (uint8_t)(data[i] & ((1u << bits) - 1)), extended = low;
-        if (fl_dtype_kind(dtype) == FL_KIND_INT && low >> (bits - 1)) extended = (uint8_t)(low | 0xffu << bits);
+        if (fl_dtype_kind(dtype) == FL_KIND_INT && low >> (bits - 1))
+            extended = (uint8_t)(low | 0xffu << bits);
         if (bits == 1) extended = data[i] != 0;
-        FL_CHECK(bits == 1 || raw || data[i] == extended || !fl_is_int(dtype), FL_VALUE, "npy: element %zu is no %s", i,
-                 fl_dtype_name(dtype));
+        FL_CHECK(bits == 1 || raw || data[i] == extended || !fl_is_int(dtype), FL_VALUE,
+                 "npy: element %zu is no %s", i, fl_dtype_name(dtype));
         data[i] = extended;
     }
     return NULL;
@@ -256,10 +259,12 @@ fl_status fl_npy_elements(const fl_npy *npy, fl_dtype dtype, void **out, size_t 
     int swap;
     const struct type_names *names = names_of(dtype);
     *out = NULL;
-    FL_CHECK(names && is_of_type(npy, names, &swap), FL_TYPE, "npy: expected elements of type %s (numpy's %s), got %s",
-             fl_dtype_name(dtype), names ? names->descr : "none", npy->descr);
+    FL_CHECK(names && is_of_type(npy, names, &swap), FL_TYPE,
+             "npy: expected elements of type %s (numpy's %s), got %s", fl_dtype_name(dtype),
+             names ? names->descr : "none", npy->descr);
     size_t width = fl_dtype_bytes(dtype), bytes = width * npy->elements;
-    FL_CHECK(bytes == npy->bytes, FL_INVALID, "npy: expected %zu bytes of elements, got %zu", bytes, npy->bytes);
+    FL_CHECK(bytes == npy->bytes, FL_INVALID, "npy: expected %zu bytes of elements, got %zu", bytes,
+             npy->bytes);
     uint8_t *data = malloc(bytes ? bytes : 1);
     FL_CHECK(data, FL_OOM, "no memory for %zu bytes", bytes);
     if (npy->fortran)

@@ -6,13 +6,13 @@
 
 /* A file's header, and where its elements are. */
 typedef struct fl_npy {
-    char descr[32];        /* numpy's name of the type: "<f4", "|b1", "<V2", "bfloat16" */
-    int fortran;           /* the first index varies fastest */
+    char descr[32]; /* numpy's name of the type: "<f4", "|b1", "<V2", "bfloat16" */
+    int fortran;    /* the first index varies fastest */
     uint32_t rank;
     int64_t dims[FL_MAX_RANK];
-    size_t elements;       /* product of dims */
-    const uint8_t *data;   /* points into the file */
-    size_t bytes;          /* from there to the end */
+    size_t elements;     /* product of dims */
+    const uint8_t *data; /* points into the file */
+    size_t bytes;        /* from there to the end */
 } fl_npy;
 
 /* `file` must stay while *out is used. */

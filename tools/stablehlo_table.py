@@ -52,7 +52,7 @@ def embedded(name: str, kernels: set[str], loops: set[str]) -> str:
     """How the embedded device runs it."""
     if name in ("func_call", "composite"):
         return "inlined"
-    if name.startswith(("dynamic_", "real_dynamic_")) and name not in kernels or name.endswith("_dimension_size"):
+    if (name.startswith(("dynamic_", "real_dynamic_")) and name not in kernels) or name.endswith("_dimension_size"):
         return "refined"
     if name in NOT_PLAIN:
         return "-"
@@ -97,10 +97,9 @@ def table(current: str) -> str:
         plain = dialect in ("stablehlo", "chlo", "func")
         shown = f"{dialect}.{'call' if name == 'func_call' else name}"
         cpu = embedded(name, kernels, loops) if plain and in_ref else "-"
-        lines.append(
-            f"| `{shown}` | {'pretty' if name in pretty else 'generic'} | {artifact.get(name, '-')} | {'yes' if rule in rules else '-'} | {'yes' if in_ref else '-'} "
-            f"| {cpu} | {counts[shown]} |"
-        )
+        notation = "pretty" if name in pretty else "generic"
+        checked, run = ("yes" if known else "-" for known in (rule in rules, in_ref))
+        lines.append(f"| `{shown}` | {notation} | {artifact.get(name, '-')} | {checked} | {run} | {cpu} | {counts[shown]} |")
     return "\n".join(lines)
 
 

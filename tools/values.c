@@ -19,7 +19,9 @@ static double rounded(fl_dtype dtype, double value)
     case FL_C128: return value;
     case FL_BF16: return fl_f32_from_bf16(fl_bf16_from_f32((float)value));
     case FL_F16: return fl_f32_from_f16(fl_f16_from_f32((float)value));
-    default: return fl_is_f8(dtype) ? fl_f32_from_f8(dtype, fl_f8_from_f32(dtype, (float)value)) : (double)(float)value;
+    default:
+        return fl_is_f8(dtype) ? fl_f32_from_f8(dtype, fl_f8_from_f32(dtype, (float)value))
+                               : (double)(float)value;
     }
 }
 
@@ -63,7 +65,10 @@ static void print_element(fl_dtype dtype, const void *data, size_t i, fl_text *o
     case FL_C128:
         for (size_t part = 0; part < 2; part++) {
             fl_text_append(out, part ? ", " : "(", part ? 2 : 1);
-            print_float(dtype, dtype == FL_C64 ? ((const float *)data)[2 * i + part] : ((const double *)data)[2 * i + part], out);
+            print_float(dtype,
+                        dtype == FL_C64 ? ((const float *)data)[2 * i + part]
+                                        : ((const double *)data)[2 * i + part],
+                        out);
         }
         fl_text_append(out, ")", 1);
         return;
@@ -72,7 +77,8 @@ static void print_element(fl_dtype dtype, const void *data, size_t i, fl_text *o
 }
 
 /* Elements from `first` on, `step` of them for one index of dimension d. */
-static void print_dimension(const fl_array *array, fl_dtype dtype, uint32_t d, size_t first, size_t step, int all, fl_text *out)
+static void print_dimension(const fl_array *array, fl_dtype dtype, uint32_t d, size_t first, size_t step,
+                            int all, fl_text *out)
 {
     if (d == array->rank) {
         print_element(dtype, array->data, first, out);

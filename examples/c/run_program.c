@@ -4,16 +4,18 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char program[] = "func.func @main(%x: tensor<2x3xf32>, %y: tensor<3xf32>) -> tensor<2xf32> {\n"
-                              "  %0 = stablehlo.dot %x, %y : (tensor<2x3xf32>, tensor<3xf32>) -> tensor<2xf32>\n"
-                              "  return %0 : tensor<2xf32>\n"
-                              "}\n";
+static const char program[] =
+    "func.func @main(%x: tensor<2x3xf32>, %y: tensor<3xf32>) -> tensor<2xf32> {\n"
+    "  %0 = stablehlo.dot %x, %y : (tensor<2x3xf32>, tensor<3xf32>) -> tensor<2xf32>\n"
+    "  return %0 : tensor<2xf32>\n"
+    "}\n";
 
 int main(void)
 {
     float x[] = {1, 2, 3, 4, 5, 6}, y[] = {1, 0, -1};
     int64_t x_dims[] = {2, 3}, y_dims[] = {3};
-    fl_array inputs[] = {{sizeof(fl_array), "f32", 2, x_dims, x, sizeof x}, {sizeof(fl_array), "f32", 1, y_dims, y, sizeof y}};
+    fl_array inputs[] = {{sizeof(fl_array), "f32", 2, x_dims, x, sizeof x},
+                         {sizeof(fl_array), "f32", 1, y_dims, y, sizeof y}};
     fl_array product = {.size = sizeof product};
     fl_module *module = NULL;
     fl_results *results = NULL;

@@ -28,9 +28,9 @@ typedef enum fl_code {
 
 typedef struct fl_status_record *fl_status;
 
-FL_API fl_code fl_status_code(fl_status status);            /* FL_OK for NULL */
-FL_API const char *fl_status_message(fl_status status);     /* valid until the status is freed; "" for NULL */
-FL_API void fl_status_free(fl_status status);               /* NULL is fine */
+FL_API fl_code fl_status_code(fl_status status);        /* FL_OK for NULL */
+FL_API const char *fl_status_message(fl_status status); /* valid until the status is freed; "" for NULL */
+FL_API void fl_status_free(fl_status status);           /* NULL is fine */
 
 #ifdef __cplusplus
 }

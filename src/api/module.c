@@ -13,8 +13,8 @@ fl_status fl_give_struct(void *out, const void *full, size_t full_size)
 {
     size_t size;
     memcpy(&size, out, sizeof size);
-    FL_CHECK(size >= SMALLEST_STRUCT, FL_INVALID, "expected the field size to be set to the size of the struct, got %zu",
-             size);
+    FL_CHECK(size >= SMALLEST_STRUCT, FL_INVALID,
+             "expected the field size to be set to the size of the struct, got %zu", size);
     size_t n = size < full_size ? size : full_size;
     memcpy((char *)out + sizeof size, (const char *)full + sizeof size, n - sizeof size);
     if (size > n) memset((char *)out + n, 0, size - n); /* fields of a version newer than the engine */
@@ -54,8 +54,8 @@ static const char *given_name(const fl_literal *attrs, uint32_t index)
     return NULL;
 }
 
-static fl_status describe(fl_arena *arena, const fl_type *type, const char *name, const char *prefix, uint32_t index,
-                          fl_tensor_info *out)
+static fl_status describe(fl_arena *arena, const fl_type *type, const char *name, const char *prefix,
+                          uint32_t index, fl_tensor_info *out)
 {
     char text[1024], number[32];
     snprintf(number, sizeof number, "%s%u", prefix, index);
@@ -81,10 +81,11 @@ static fl_status describe_all(fl_module *m)
     m->outputs = FL_NEW_ARRAY(&m->arena, fl_tensor_info, k + 1u);
     FL_CHECK(m->inputs && m->outputs, FL_OOM, "out of host memory");
     for (uint32_t i = 0; i < n; i++)
-        FL_TRY(describe(&m->arena, fl_type_of(m->program, f->body->first_arg + i), given_name(f->arg_attrs, i), "arg", i,
-                        &m->inputs[i]));
+        FL_TRY(describe(&m->arena, fl_type_of(m->program, f->body->first_arg + i),
+                        given_name(f->arg_attrs, i), "arg", i, &m->inputs[i]));
     for (uint32_t i = 0; i < k; i++)
-        FL_TRY(describe(&m->arena, &f->result_types[i], given_name(f->result_attrs, i), "result", i, &m->outputs[i]));
+        FL_TRY(describe(&m->arena, &f->result_types[i], given_name(f->result_attrs, i), "result", i,
+                        &m->outputs[i]));
     return NULL;
 }
 
@@ -92,7 +93,8 @@ fl_status fl_module_wrap(fl_program *program, fl_module **out)
 {
     fl_module *m = calloc(1, sizeof *m);
     fl_status status = m ? NULL : fl_error(FL_OOM, "out of host memory");
-    if (!status && !program->func_count) status = fl_error(FL_INVALID, "expected at least one function, got none");
+    if (!status && !program->func_count)
+        status = fl_error(FL_INVALID, "expected at least one function, got none");
     if (status) {
         fl_program_destroy(program);
         free(m);

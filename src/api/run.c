@@ -30,8 +30,8 @@ static fl_status device_named(const char *name, fl_device **out)
     *out = NULL;
     if (!strcmp(name, "ref")) return NULL;
     const char *number = !strncmp(name, "cpu", 3) || !strncmp(name, "tpu", 3) ? name + 3 : NULL;
-    FL_CHECK(number && (!*number || *number == ':'), FL_VALUE, "expected device \"ref\", \"cpu\" or \"cpu:1\", got \"%s\"",
-             name);
+    FL_CHECK(number && (!*number || *number == ':'), FL_VALUE,
+             "expected device \"ref\", \"cpu\" or \"cpu:1\", got \"%s\"", name);
     int index = 0;
     if (*number) {
         char *end;
@@ -62,7 +62,8 @@ static fl_status input_types(const fl_module *module, const fl_array *given, uin
         const fl_type *type = fl_type_of(module->program, main->first_arg + i);
         FL_TRY(fl_status_prefix(fl_take_array(given, &array), "input %u", i));
         fl_dtype dtype = fl_dtype_named(array.dtype);
-        FL_CHECK(type->kind == FL_TYPE_TENSOR, FL_UNSUPPORTED, "input %u: expected a tensor, the program wants a %s", i,
+        FL_CHECK(type->kind == FL_TYPE_TENSOR, FL_UNSUPPORTED,
+                 "input %u: expected a tensor, the program wants a %s", i,
                  fl_type_text(type, expected, sizeof expected));
         FL_CHECK(dtype, FL_TYPE, "input %u: unknown dtype \"%s\"", i, array.dtype ? array.dtype : "NULL");
         FL_CHECK(array.rank <= FL_MAX_RANK && (array.dims || !array.rank), FL_INVALID,
@@ -72,8 +73,8 @@ static fl_status input_types(const fl_module *module, const fl_array *given, uin
         int fits = types[i].dtype == type->dtype && types[i].rank == type->rank;
         for (int d = 0; fits && d < type->rank; d++)
             fits = type->dims[d] == FL_DYNAMIC || type->dims[d] == types[i].dims[d];
-        FL_CHECK(fits, FL_TYPE, "input %u: expected %s, got %s", i, fl_type_text(type, expected, sizeof expected),
-                 fl_type_text(&types[i], got, sizeof got));
+        FL_CHECK(fits, FL_TYPE, "input %u: expected %s, got %s", i,
+                 fl_type_text(type, expected, sizeof expected), fl_type_text(&types[i], got, sizeof got));
         types[i].more = type->more;
     }
     return NULL;
@@ -105,14 +106,16 @@ static fl_status choose_program(fl_compiled *c, const fl_array *shapes, uint32_t
     c->program = p;
     if (fixed && (!c->device || p->func_count == 1)) return NULL; /* with one function there are no calls */
     uint32_t n = p->main->arg_count;
-    FL_CHECK(fixed || shapes || !n, FL_INVALID, "the program leaves dimensions open: expected shapes of its inputs, got none");
+    FL_CHECK(fixed || shapes || !n, FL_INVALID,
+             "the program leaves dimensions open: expected shapes of its inputs, got none");
     int given = shapes != NULL;
     fl_type *types = calloc(n + 1u, sizeof *types);
     fl_refine_arg *args = calloc(n + 1u, sizeof *args);
     fl_status status = types && args ? NULL : fl_error(FL_OOM, "out of host memory");
     if (!status && shapes) status = input_types(c->module, shapes, count, types);
     for (uint32_t i = 0; !status && shapes && i < n; i++, shapes = next_array(shapes))
-        args[i] = (fl_refine_arg){types[i], use_values && shapes->bytes == fl_type_bytes(&types[i]) ? shapes->data : NULL};
+        args[i] = (fl_refine_arg){
+            types[i], use_values && shapes->bytes == fl_type_bytes(&types[i]) ? shapes->data : NULL};
     if (!status) status = fl_program_refine(p, given ? args : NULL, n, &c->refined);
     free(types);
     free(args);
@@ -121,8 +124,8 @@ static fl_status choose_program(fl_compiled *c, const fl_array *shapes, uint32_t
 }
 
 /* use_values: what is compiled may depend on the values of these inputs, as it is for one run. */
-static fl_status compile(const fl_module *module, const char *device, const fl_array *shapes, uint32_t count, int use_values,
-                         fl_compiled **out)
+static fl_status compile(const fl_module *module, const char *device, const fl_array *shapes, uint32_t count,
+                         int use_values, fl_compiled **out)
 {
     *out = NULL;
     fl_compiled *c = calloc(1, sizeof *c);
@@ -143,8 +146,8 @@ static fl_status compile(const fl_module *module, const char *device, const fl_a
     return status;
 }
 
-fl_status fl_module_compile(const fl_module *module, const char *device, const fl_array *shapes, uint32_t count,
-                            fl_compiled **out)
+fl_status fl_module_compile(const fl_module *module, const char *device, const fl_array *shapes,
+                            uint32_t count, fl_compiled **out)
 {
     return compile(module, device, shapes, count, 0, out);
 }
@@ -232,10 +235,12 @@ static fl_status take_inputs(const fl_compiled *c, const fl_array *given, uint32
         if (status) break;
         size_t bytes = fl_type_bytes(&types[i]);
         if (memcmp(type->dims, types[i].dims, sizeof type->dims))
-            status = fl_error(FL_TYPE, "input %u: compiled for %s, got %s", i, fl_type_text(type, expected, sizeof expected),
+            status = fl_error(FL_TYPE, "input %u: compiled for %s, got %s", i,
+                              fl_type_text(type, expected, sizeof expected),
                               fl_type_text(&types[i], got, sizeof got));
         else if (array.bytes != bytes || (bytes && !array.data))
-            status = fl_error(FL_INVALID, "input %u: expected %zu bytes, got %zu", i, bytes, array.data ? array.bytes : 0);
+            status = fl_error(FL_INVALID, "input %u: expected %zu bytes, got %zu", i, bytes,
+                              array.data ? array.bytes : 0);
         inputs[i] = array.data;
     }
     free(types);
@@ -285,7 +290,8 @@ fl_status fl_compiled_run(const fl_compiled *c, const fl_array *given, uint32_t 
     FL_CHECK(inputs, FL_OOM, "out of host memory");
     fl_status status = take_inputs(c, given, count, inputs);
     if (!status) status = make_results(c->program, &r);
-    if (!status) status = c->device ? run_device(c, inputs, r) : fl_reference_run(c->program, inputs, r->data);
+    if (!status)
+        status = c->device ? run_device(c, inputs, r) : fl_reference_run(c->program, inputs, r->data);
     free(inputs);
     if (status)
         fl_results_free(r);

@@ -24,7 +24,8 @@ fl_status fl_module_stats_get(const fl_module *module, fl_module_stats **out)
     *out = NULL;
     owned_stats *owned = calloc(1, sizeof *owned);
     fl_program_stats *s = calloc(1, sizeof *s);
-    fl_status status = owned && s ? fl_program_count(module->program, s) : fl_error(FL_OOM, "out of host memory");
+    fl_status status =
+        owned && s ? fl_program_count(module->program, s) : fl_error(FL_OOM, "out of host memory");
     if (status) {
         free(s);
         free(owned);
@@ -35,7 +36,8 @@ fl_status fl_module_stats_get(const fl_module *module, fl_module_stats **out)
         if (!s->ops[code].count) continue;
         const char *name = code == FL_OP_func_call ? "call" : fl_op_infos[code].name;
         snprintf(owned->names[rows], sizeof owned->names[rows], "%s.%s", fl_op_infos[code].dialect, name);
-        owned->rows[rows] = (fl_op_stats){owned->names[rows], s->ops[code].count, s->ops[code].flops, s->ops[code].bytes};
+        owned->rows[rows] =
+            (fl_op_stats){owned->names[rows], s->ops[code].count, s->ops[code].flops, s->ops[code].bytes};
         rows++;
     }
     qsort(owned->rows, rows, sizeof *owned->rows, dearer_first);

@@ -93,7 +93,8 @@ static uint64_t window(const fl_op *op, fl_attr_key key)
 
 static uint64_t product_factor(const counter *c, const fl_op *op)
 {
-    return fl_is_complex((fl_dtype)operand_type(c, op, 0)->dtype) ? 8 : 2; /* a multiplication and an addition */
+    return fl_is_complex((fl_dtype)operand_type(c, op, 0)->dtype) ? 8
+                                                                  : 2; /* a multiplication and an addition */
 }
 
 /* dot_general, dot: 2 x result elements x contracted length, which follows from lhs x rhs = batch x result x length^2. */
@@ -104,7 +105,8 @@ static uint64_t dot_flops(const counter *c, const fl_op *op, const fl_type *resu
     const int64_t *dims = fl_op_ints(op, FL_ATTR_lhs_contracting_dimensions, &n);
     uint64_t length = 1;
     if (op->code == FL_OP_dot) length = lhs->rank ? (uint64_t)lhs->dims[lhs->rank - 1] : 1;
-    for (uint32_t i = 0; op->code != FL_OP_dot && i < n; i++) length = times(length, (uint64_t)lhs->dims[dims[i]]);
+    for (uint32_t i = 0; op->code != FL_OP_dot && i < n; i++)
+        length = times(length, (uint64_t)lhs->dims[dims[i]]);
     return times(times(product_factor(c, op), elements(result)), length);
 }
 
@@ -121,7 +123,8 @@ static uint64_t convolution_flops(const counter *c, const fl_op *op, const fl_ty
 /* 5 n log2 n for each transform of n elements. */
 static uint64_t fft_flops(const counter *c, const fl_op *op, const fl_type *result)
 {
-    uint64_t n = window(op, FL_ATTR_fft_length), all = elements(result), other = elements(operand_type(c, op, 0));
+    uint64_t n = window(op, FL_ATTR_fft_length), all = elements(result),
+             other = elements(operand_type(c, op, 0));
     if (other > all) all = other; /* the side that has whole lines */
     if (n < 2) return 0;
     return (uint64_t)fmin(5.0 * (double)all * log2((double)n), 1.8e19);
@@ -165,7 +168,9 @@ static fl_status applied_flops(counter *c, const fl_op *op, const fl_type *resul
     case FL_OP_all_reduce:
     case FL_OP_reduce_scatter:
     case FL_OP_collective_reduce: calls = n; break;
-    case FL_OP_reduce_window: calls = times(elements(result), window(op, FL_ATTR_window_dimensions) - 1); break;
+    case FL_OP_reduce_window:
+        calls = times(elements(result), window(op, FL_ATTR_window_dimensions) - 1);
+        break;
     case FL_OP_scatter: /* inputs, indices, updates: the first update stands behind the indices */
         calls = elements(operand_type(c, op, op->operand_count / 2u + 1u));
         break;
@@ -201,7 +206,8 @@ static fl_status flops_of(counter *c, const fl_op *op, uint64_t *out)
     case FL_OP_dynamic_conv: *out = convolution_flops(c, op, result); break;
     case FL_OP_ragged_dot: { /* every row meets one group of the right side */
         const fl_type *lhs = operand_type(c, op, 0);
-        *out = times(times(product_factor(c, op), elements(result)), lhs->rank ? (uint64_t)lhs->dims[lhs->rank - 1] : 1);
+        *out = times(times(product_factor(c, op), elements(result)),
+                     lhs->rank ? (uint64_t)lhs->dims[lhs->rank - 1] : 1);
         break;
     }
     case FL_OP_einsum:
@@ -216,7 +222,8 @@ static fl_status flops_of(counter *c, const fl_op *op, uint64_t *out)
     case FL_OP_rng_bit_generator: *out = 0; break;
     default:
         if (fl_op_infos[op->code].traits & FL_TRAIT_R) return applied_flops(c, op, result, out);
-        if (fl_op_infos[op->code].traits & FL_TRAIT_E || !strncmp(fl_op_infos[op->code].name, "broadcast_", 10))
+        if (fl_op_infos[op->code].traits & FL_TRAIT_E ||
+            !strncmp(fl_op_infos[op->code].name, "broadcast_", 10))
             *out = op->code == FL_OP_broadcast_in_dim ? 0 : times(flops_per_element(c, op), elements(result));
     }
     return NULL;

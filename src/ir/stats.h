@@ -16,7 +16,7 @@ typedef struct fl_program_stats {
     uint64_t input_bytes, output_bytes; /* of the entry function */
     uint64_t constant_bytes;            /* as stored: a splat counts one element */
     uint64_t loops;                     /* `while` operations; their bodies count once */
-    uint64_t unknown;                   /* operations of the module with an open dimension: they cost nothing here */
+    uint64_t unknown; /* operations of the module with an open dimension: they cost nothing here */
     fl_cost total;
     fl_cost ops[FL_OPCODE_COUNT];
 } fl_program_stats;

@@ -5,14 +5,15 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static const char product[] = "module @m {\n"
-                              "  func.func @main(%x: tensor<2x3xf32>, %y: tensor<3x2xf32> {jax.arg_info = \"w\"})\n"
-                              "      -> (tensor<2x2xf32>, tensor<i1> {jax.result_info = \"ok\"}) {\n"
-                              "    %0 = stablehlo.dot %x, %y : (tensor<2x3xf32>, tensor<3x2xf32>) -> tensor<2x2xf32>\n"
-                              "    %1 = stablehlo.constant dense<true> : tensor<i1>\n"
-                              "    return %0, %1 : tensor<2x2xf32>, tensor<i1>\n"
-                              "  }\n"
-                              "}\n";
+static const char product[] =
+    "module @m {\n"
+    "  func.func @main(%x: tensor<2x3xf32>, %y: tensor<3x2xf32> {jax.arg_info = \"w\"})\n"
+    "      -> (tensor<2x2xf32>, tensor<i1> {jax.result_info = \"ok\"}) {\n"
+    "    %0 = stablehlo.dot %x, %y : (tensor<2x3xf32>, tensor<3x2xf32>) -> tensor<2x2xf32>\n"
+    "    %1 = stablehlo.constant dense<true> : tensor<i1>\n"
+    "    return %0, %1 : tensor<2x2xf32>, tensor<i1>\n"
+    "  }\n"
+    "}\n";
 static const char doubling[] = "func.func @main(%x: tensor<?xi32>) -> tensor<?xi32> {\n"
                                "  %0 = call @twice(%x) : (tensor<?xi32>) -> tensor<?xi32>\n"
                                "  return %0 : tensor<?xi32>\n"
@@ -115,7 +116,8 @@ static void test_running(void)
 {
     static const char *const devices[] = {"ref", "cpu", "cpu:0"};
     float x[] = {1, 2, 3, 4, 5, 6}, y[] = {1, 0, 0, 1, 2, -1};
-    fl_array inputs[] = {array_of("f32", 2, (int64_t[]){2, 3}, x, sizeof x), array_of("f32", 2, (int64_t[]){3, 2}, y, sizeof y)};
+    fl_array inputs[] = {array_of("f32", 2, (int64_t[]){2, 3}, x, sizeof x),
+                         array_of("f32", 2, (int64_t[]){3, 2}, y, sizeof y)};
     for (int i = 0; i < 3; i++) {
         fl_module *m = module_of(product);
         fl_compiled *c = NULL;
@@ -155,7 +157,9 @@ static void test_open_dimensions(void)
         fl_results_free(r);
         CHECK_OK(fl_module_compile(m, devices[i], &input, 1, &c));
         input = array_of("i32", 1, (int64_t[]){2}, x, 8);
-        if (c) CHECK_ERROR(fl_compiled_run(c, &input, 1, &r), FL_TYPE, "compiled for tensor<3xi32>, got tensor<2xi32>");
+        if (c)
+            CHECK_ERROR(fl_compiled_run(c, &input, 1, &r), FL_TYPE,
+                        "compiled for tensor<3xi32>, got tensor<2xi32>");
         fl_compiled_free(c);
         CHECK_ERROR(fl_module_compile(m, devices[i], NULL, 0, &c), FL_INVALID, "leaves dimensions open");
     }
@@ -192,7 +196,9 @@ static void test_wrong_inputs(void)
     fl_compiled *c = NULL;
     fl_results *r = NULL;
     float x[6] = {0};
-    fl_array good[] = {array_of("f32", 2, (int64_t[]){2, 3}, x, 24), array_of("f32", 2, (int64_t[]){3, 2}, x, 24)}, bad[2];
+    fl_array good[] = {array_of("f32", 2, (int64_t[]){2, 3}, x, 24),
+                       array_of("f32", 2, (int64_t[]){3, 2}, x, 24)},
+             bad[2];
 #define WITH(change, code, part)                                                                             \
     do {                                                                                                     \
         memcpy(bad, good, sizeof bad);                                                                       \
@@ -203,7 +209,8 @@ static void test_wrong_inputs(void)
     WITH(bad[1].dtype = "f64", FL_TYPE, "input 1: expected tensor<3x2xf32>, got tensor<3x2xf64>");
     WITH(bad[1].dtype = "float", FL_TYPE, "unknown dtype \"float\"");
     WITH(bad[1].dtype = NULL, FL_TYPE, "unknown dtype");
-    WITH(bad[0].dims = ((int64_t[]){3, 2}), FL_TYPE, "input 0: expected tensor<2x3xf32>, got tensor<3x2xf32>");
+    WITH(bad[0].dims = ((int64_t[]){3, 2}), FL_TYPE,
+         "input 0: expected tensor<2x3xf32>, got tensor<3x2xf32>");
     WITH(bad[0].rank = 1, FL_TYPE, "got tensor<2xf32>");
     WITH(bad[0].rank = 99, FL_INVALID, "at most 16 dimensions");
     WITH(bad[0].dims = ((int64_t[]){-2, 3}), FL_INVALID, "input 0");

@@ -36,7 +36,8 @@ static void test_if(void)
 {
     CHECK_OK(fl_builder_init(&b, "main"));
     fl_ref x = matrix(), y = matrix(), which = fl_parameter(&b, fl_type_make(FL_I1, 0, NULL));
-    fl_ref turned = fl_transpose(&b, x, (int64_t[]){1, 0}), sum = fl_add(&b, x, y), one = fl_scalar_f(&b, FL_F32, 1);
+    fl_ref turned = fl_transpose(&b, x, (int64_t[]){1, 0}), sum = fl_add(&b, x, y),
+           one = fl_scalar_f(&b, FL_F32, 1);
     fl_block *branches[2];
     branches[0] = fl_region_begin(&b, NULL, 0);
     fl_ref r = fl_add(&b, turned, one);
@@ -54,7 +55,8 @@ static void test_if(void)
 static void test_while(void)
 {
     CHECK_OK(fl_builder_init(&b, "main"));
-    fl_ref x = matrix(), n = fl_parameter(&b, fl_type_make(FL_I32, 0, NULL)), zero = fl_scalar_i(&b, FL_I32, 0);
+    fl_ref x = matrix(), n = fl_parameter(&b, fl_type_make(FL_I32, 0, NULL)),
+           zero = fl_scalar_i(&b, FL_I32, 0);
     fl_ref twice = fl_add(&b, x, x), state[] = {zero, x};
     fl_type types[] = {*fl_typeof(&b, zero), *fl_typeof(&b, x)};
     fl_block *regions[2] = {fl_region_begin(&b, types, 2)};

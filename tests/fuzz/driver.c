@@ -184,7 +184,8 @@ int main(int argc, char **argv)
         if (strncmp(argv[i], "--", 2) != 0) {
             find_files(&p, argv[i], o.most_bytes);
         } else if (i + 1 == argc || !take_option(argv[i], argv[i + 1], &o)) {
-            fprintf(stderr, "%s: expected --seconds S, --runs N, --seed X, --files N or --most-bytes N\n", argv[0]);
+            fprintf(stderr, "%s: expected --seconds S, --runs N, --seed X, --files N or --most-bytes N\n",
+                    argv[0]);
             return 2;
         } else {
             i++;

@@ -50,7 +50,8 @@ static void run(const fl_program *p)
     const fl_block *main = p->main;
     void **inputs = make_values(p, NULL, main->arg_count, main->first_arg);
     void **outputs = make_values(p, main->results, main->result_count, 0);
-    if (inputs && outputs) fl_status_free(fl_reference_run_with(p, &options, (const void *const *)inputs, outputs));
+    if (inputs && outputs)
+        fl_status_free(fl_reference_run_with(p, &options, (const void *const *)inputs, outputs));
     free_values(inputs, main->arg_count);
     free_values(outputs, main->result_count);
 }

@@ -37,8 +37,10 @@ static void flip_bit(fl_mutator *m, fl_text *t)
 
 static void set_byte(fl_mutator *m, fl_text *t)
 {
-    static const uint8_t interesting[] = {0, 1, 2, 3, 4, 7, 8, 15, 16, 31, 32, 63, 64, 127, 128, 129, 254, 255};
-    uint8_t byte = fl_mutator_next(m, 2) ? interesting[fl_mutator_next(m, sizeof interesting)] : (uint8_t)fl_mutator_next(m, 256);
+    static const uint8_t interesting[] = {0,  1,  2,  3,  4,   7,   8,   15,  16,
+                                          31, 32, 63, 64, 127, 128, 129, 254, 255};
+    uint8_t byte = fl_mutator_next(m, 2) ? interesting[fl_mutator_next(m, sizeof interesting)]
+                                         : (uint8_t)fl_mutator_next(m, 256);
     t->data[fl_mutator_next(m, t->length)] = (char)byte;
 }
 
@@ -109,11 +111,28 @@ static void change_token(fl_mutator *m, fl_text *t)
 /* A decimal number becomes another: near it, or one that overflows something. */
 static void change_number(fl_mutator *m, fl_text *t)
 {
-    static const char *const numbers[] = {"0",     "1",          "-1",         "2",           "3",
-                                          "7",     "8",          "64",         "127",         "128",
-                                          "255",   "65536",      "2147483647", "-2147483648", "4294967296",
-                                          "1e999", "0x7fc00000", "?",          "1.5",         "9223372036854775807",
-                                          "-9223372036854775808", "18446744073709551616"};
+    static const char *const numbers[] = {"0",
+                                          "1",
+                                          "-1",
+                                          "2",
+                                          "3",
+                                          "7",
+                                          "8",
+                                          "64",
+                                          "127",
+                                          "128",
+                                          "255",
+                                          "65536",
+                                          "2147483647",
+                                          "-2147483648",
+                                          "4294967296",
+                                          "1e999",
+                                          "0x7fc00000",
+                                          "?",
+                                          "1.5",
+                                          "9223372036854775807",
+                                          "-9223372036854775808",
+                                          "18446744073709551616"};
     char near[32];
     size_t at = fl_mutator_next(m, t->length), n = 0;
     while (at < t->length && !isdigit((unsigned char)t->data[at])) at++;
@@ -122,7 +141,8 @@ static void change_number(fl_mutator *m, fl_text *t)
     snprintf(near, sizeof near, "%.*s", (int)n, t->data + at);
     long long value = atoll(near);
     snprintf(near, sizeof near, "%lld", value + (long long)fl_mutator_next(m, 5) - 2);
-    const char *number = fl_mutator_next(m, 3) ? near : numbers[fl_mutator_next(m, sizeof numbers / sizeof *numbers)];
+    const char *number =
+        fl_mutator_next(m, 3) ? near : numbers[fl_mutator_next(m, sizeof numbers / sizeof *numbers)];
     replace(m, t, at, n, number, strlen(number));
 }
 
@@ -131,8 +151,7 @@ static void change_line(fl_mutator *m, fl_text *t)
 {
     size_t at = fl_mutator_next(m, t->length), end, to = fl_mutator_next(m, t->length);
     while (at > 0 && t->data[at - 1] != '\n') at--;
-    for (end = at; end < t->length && t->data[end] != '\n'; end++)
-        ;
+    for (end = at; end < t->length && t->data[end] != '\n'; end++);
     if (end < t->length) end++;
     while (to > 0 && t->data[to - 1] != '\n') to--;
     if (fl_mutator_next(m, 2))
@@ -144,8 +163,9 @@ static void change_line(fl_mutator *m, fl_text *t)
 void fl_mutate(fl_mutator *m, fl_text *out)
 {
     typedef void mutation(fl_mutator *, fl_text *);
-    static mutation *const all[] = {change_token, change_number, change_token, change_number, change_line, flip_bit,
-                                    set_byte,     delete_range,  copy_range,   splice,        cut_end};
+    static mutation *const all[] = {change_token, change_number, change_token, change_number,
+                                    change_line,  flip_bit,      set_byte,     delete_range,
+                                    copy_range,   splice,        cut_end};
     const uint64_t text_only = 5, count = sizeof all / sizeof *all;
     const fl_text *seed = &m->corpus[fl_mutator_next(m, m->corpus_count)];
     out->length = 0;

@@ -11,7 +11,7 @@ typedef struct fl_mutator {
     int is_text;           /* tokens and decimal numbers too */
     const fl_text *corpus; /* to splice with, and to take tokens from */
     uint32_t corpus_count;
-    size_t most_bytes;     /* inputs grow no further */
+    size_t most_bytes; /* inputs grow no further */
 } fl_mutator;
 
 uint64_t fl_mutator_next(fl_mutator *m, uint64_t below); /* uniform enough; `below` is not 0 */

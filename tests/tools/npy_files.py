@@ -1,6 +1,6 @@
 """Writes npy_files.inc: files as numpy (and ml_dtypes) write them, and the bytes of their elements in row-major order.
 
-    python tests/tools/npy_files.py        (needs numpy and ml_dtypes)
+python tests/tools/npy_files.py        (needs numpy and ml_dtypes)
 """
 
 import io
@@ -32,7 +32,8 @@ def row(name: str, dtype: str, array: np.ndarray, version: tuple[int, int] | Non
         elements = elements.astype(np.int8)
     file, values = file_of(array, version), elements.tobytes()
     dims = ", ".join(str(n) for n in array.shape) or "0"
-    return f'    {{"{name}", FL_{dtype}, {array.ndim}, {{{dims}}}, {len(file)},\n     {literal(file)},\n     {len(values)}, {literal(values)}}},'
+    head = f'    {{"{name}", FL_{dtype}, {array.ndim}, {{{dims}}}, {len(file)},'
+    return f"{head}\n     {literal(file)},\n     {len(values)}, {literal(values)}}},"
 
 
 def main() -> None:

@@ -26,7 +26,8 @@ static const struct file_case *find(const char *name)
     return NULL;
 }
 
-static fl_status read(const void *file, size_t bytes, fl_dtype dtype, void **out, size_t *out_bytes, fl_npy *npy)
+static fl_status read(const void *file, size_t bytes, fl_dtype dtype, void **out, size_t *out_bytes,
+                      fl_npy *npy)
 {
     *out = NULL;
     FL_TRY(fl_npy_parse(file, bytes, npy));
@@ -54,9 +55,9 @@ static void test_reading(void)
 /* The header's words but for numpy's generous padding, and the elements. */
 static void test_writing(void)
 {
-    static const char *const written[] = {"bool",    "int8",    "int16",     "int32",      "int64",       "uint8",  "uint16",
-                                          "uint32",  "uint64",  "float16",   "float32",    "float64",     "scalar", "complex64",
-                                          "complex128", "no elements"};
+    static const char *const written[] = {
+        "bool",   "int8",    "int16",   "int32",   "int64",  "uint8",     "uint16",     "uint32",
+        "uint64", "float16", "float32", "float64", "scalar", "complex64", "complex128", "no elements"};
     for (size_t i = 0; i < sizeof written / sizeof *written; i++) {
         const struct file_case *c = find(written[i]);
         fl_text out = {0};
@@ -94,26 +95,32 @@ static void test_round_trip(void)
         fl_npy npy;                                                                                          \
         file[8] = (char)strlen(header);                                                                      \
         strcpy(file + 10, header);                                                                           \
-        CHECK_ERROR(read(file, 10 + strlen(header) + 8, dtype, &data, &bytes, &npy), code, part);           \
+        CHECK_ERROR(read(file, 10 + strlen(header) + 8, dtype, &data, &bytes, &npy), code, part);            \
     } while (0)
 
 static void test_refusals(void)
 {
-    REFUSES("{'descr': '<f4', 'fortran_order': False, 'shape': (2,), }", FL_F64, FL_TYPE, "expected elements of type f64");
+    REFUSES("{'descr': '<f4', 'fortran_order': False, 'shape': (2,), }", FL_F64, FL_TYPE,
+            "expected elements of type f64");
     REFUSES("{'descr': '<f4', 'fortran_order': False, 'shape': (2,), }", FL_I32, FL_TYPE, "got <f4");
     REFUSES("{'descr': '<V2', 'fortran_order': False, 'shape': (4,), }", FL_F16, FL_TYPE, "got <V2");
     REFUSES("{'descr': '|V1', 'fortran_order': False, 'shape': (8,), }", FL_BF16, FL_TYPE, "got |V1");
-    REFUSES("{'descr': '<f4', 'fortran_order': False, 'shape': (3,), }", FL_F32, FL_INVALID, "expected 12 bytes");
-    REFUSES("{'descr': '<f4', 'fortran_order': False, 'shape': (1,), }", FL_F32, FL_INVALID, "expected 4 bytes");
-    REFUSES("{'descr': '<f4', 'fortran_order': False, 'shape': (-2,), }", FL_F32, FL_INVALID, "expected a dimension");
-    REFUSES("{'descr': '<f4', 'fortran_order': False, 'shape': (99999999999999999999,), }", FL_F32, FL_INVALID, "too large");
-    REFUSES("{'descr': '<f4', 'fortran_order': False, 'shape': (1073741824, 1073741824, 1073741824), }", FL_F32, FL_INVALID,
-            "overflows");
-    REFUSES("{'descr': '<f4', 'fortran_order': False, 'shape': (0, 1073741824, 1073741824, 1073741824), }", FL_F32, FL_INVALID,
-            "overflows");
-    REFUSES("{'descr': '<f4', 'fortran_order': False, 'shape': (1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,2), }", FL_F32,
-            FL_UNSUPPORTED, "at most 16 dimensions");
-    REFUSES("{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (2,), }", FL_F32, FL_UNSUPPORTED, "records");
+    REFUSES("{'descr': '<f4', 'fortran_order': False, 'shape': (3,), }", FL_F32, FL_INVALID,
+            "expected 12 bytes");
+    REFUSES("{'descr': '<f4', 'fortran_order': False, 'shape': (1,), }", FL_F32, FL_INVALID,
+            "expected 4 bytes");
+    REFUSES("{'descr': '<f4', 'fortran_order': False, 'shape': (-2,), }", FL_F32, FL_INVALID,
+            "expected a dimension");
+    REFUSES("{'descr': '<f4', 'fortran_order': False, 'shape': (99999999999999999999,), }", FL_F32,
+            FL_INVALID, "too large");
+    REFUSES("{'descr': '<f4', 'fortran_order': False, 'shape': (1073741824, 1073741824, 1073741824), }",
+            FL_F32, FL_INVALID, "overflows");
+    REFUSES("{'descr': '<f4', 'fortran_order': False, 'shape': (0, 1073741824, 1073741824, 1073741824), }",
+            FL_F32, FL_INVALID, "overflows");
+    REFUSES("{'descr': '<f4', 'fortran_order': False, 'shape': (1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,2), }",
+            FL_F32, FL_UNSUPPORTED, "at most 16 dimensions");
+    REFUSES("{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (2,), }", FL_F32, FL_UNSUPPORTED,
+            "records");
     REFUSES("{'descr': '<f4', 'shape': (2,), }", FL_F32, FL_INVALID, "lacks");
     REFUSES("{'descr': '<f4', 'fortran_order': Maybe, 'shape': (2,), }", FL_F32, FL_INVALID, "True or False");
     REFUSES("{'descr': '<f4'", FL_F32, FL_INVALID, "expected a string");

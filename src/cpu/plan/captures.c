@@ -38,10 +38,12 @@ static void walk(captures *c, const fl_block *block)
     add(c, block->results, block->result_count);
 }
 
-fl_status fl_captures(const fl_program *program, const fl_op *op, fl_arena *arena, fl_ref **out, uint32_t *out_count)
+fl_status fl_captures(const fl_program *program, const fl_op *op, fl_arena *arena, fl_ref **out,
+                      uint32_t *out_count)
 {
     captures c = {program, op, NULL, 0, 0};
-    for (uint32_t i = 0; i < op->region_count; i++) walk(&c, op->regions[i]); /* as many uses as there are, at most */
+    for (uint32_t i = 0; i < op->region_count; i++)
+        walk(&c, op->regions[i]); /* as many uses as there are, at most */
     c.capacity = c.count;
     c.count = 0;
     c.refs = FL_NEW_ARRAY(arena, fl_ref, c.capacity + 1);

@@ -363,7 +363,8 @@ static fl_status build_elementwise(fl_graph *g, const fl_op *op)
     if (op->code == FL_OP_compare) {
         int64_t direction = fl_op_int(op, FL_ATTR_comparison_direction, FL_EQ);
         int orders = direction != FL_EQ && direction != FL_NE;
-        if (fl_op_int(op, FL_ATTR_compare_type, 0) == FL_COMPARE_TOTALORDER || (orders && fl_is_complex(input)))
+        if (fl_op_int(op, FL_ATTR_compare_type, 0) == FL_COMPARE_TOTALORDER ||
+            (orders && fl_is_complex(input)))
             return build_library(g, op);
     }
     if (fl_loop_has((fl_opcode)op->code, dtype, input)) return build_map(g, op, dtype, input);

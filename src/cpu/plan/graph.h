@@ -89,6 +89,7 @@ void fl_view_mark(const fl_graph *graph, fl_view *view); /* finds whether it is 
 int64_t fl_view_elements(const fl_view *view);
 int fl_strides_dense(int rank, const int64_t *dims, const int64_t *strides);
 /* The values around `op` that its regions use, each once; in the arena. */
-fl_status fl_captures(const fl_program *program, const fl_op *op, fl_arena *arena, fl_ref **out, uint32_t *out_count);
+fl_status fl_captures(const fl_program *program, const fl_op *op, fl_arena *arena, fl_ref **out,
+                      uint32_t *out_count);
 
 #endif

@@ -24,8 +24,8 @@ static fl_status run(const fl_step *step, void *const *slots)
     }
     for (uint32_t i = 0; i < step->output_count; i++)
         d->results[i] = fl_operand_pointer(&step->outputs[i], slots);
-    return fl_reference_op_in(d->program, step->op, d->operands, d->results, step->captured, d->operands + step->input_count,
-                              step->captured_count);
+    return fl_reference_op_in(d->program, step->op, d->operands, d->results, step->captured,
+                              d->operands + step->input_count, step->captured_count);
 }
 
 fl_status fl_prepare_reference(const fl_program *program, fl_step *step, fl_arena *arena)
@@ -40,7 +40,8 @@ fl_status fl_prepare_reference(const fl_program *program, fl_step *step, fl_aren
                           FL_NEW_ARRAY(arena, const void *, count + 1),
                           FL_NEW_ARRAY(arena, void *, step->output_count + 1)};
     fl_ref *captured = fl_arena_copy(arena, step->captured, step->captured_count * sizeof *captured + 1);
-    FL_CHECK(d->offsets && d->copies && d->operands && d->results && captured, FL_OOM, "out of memory while planning");
+    FL_CHECK(d->offsets && d->copies && d->operands && d->results && captured, FL_OOM,
+             "out of memory while planning");
     step->captured = captured; /* it was in the planner's own memory */
     size_t bytes = 0;
     int64_t work = 0;
