@@ -142,7 +142,7 @@ void fl_lex_next(fl_parser *p)
 
 const char *fl_lex_skip(const char *at, const char *end)
 {
-    char open[FL_PARSE_DEPTH];
+    char open[4000]; /* locations of calls are nested as deep as the calls were */
     int depth = 0;
     for (; at < end; at++) {
         char c = *at;
@@ -154,7 +154,7 @@ const char *fl_lex_skip(const char *at, const char *end)
             at = memchr(at, '\n', (size_t)(end - at));
             if (!at) return NULL;
         } else if (c == '(' || c == '[' || c == '{' || c == '<') {
-            if (depth == FL_PARSE_DEPTH) return NULL;
+            if (depth == sizeof open) return NULL;
             open[depth++] = c == '(' ? ')' : (char)(c + 2);
         } else if (c == '-' && end - at > 1 && at[1] == '>') {
             at++;

@@ -88,7 +88,8 @@ void fl_parser_free(fl_parser *p)
         free(chunk);
     }
     fl_stack *stacks[] = {&p->refs, &p->types,  &p->attrs,  &p->entries, &p->literals, &p->ints,
-                          &p->blocks, &p->names, &p->tokens, &p->aliases, &p->resources};
+                          &p->blocks, &p->names, &p->tokens, &p->aliases, &p->resources, &p->funcs,
+                          &p->calls};
     for (size_t i = 0; i < sizeof stacks / sizeof *stacks; i++) free(stacks[i]->data);
     free(p->buckets);
 }

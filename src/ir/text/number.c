@@ -25,15 +25,38 @@ static const int8_t hex_values[256] = {
     ['f' + 1 ... 255] = -1,
 };
 
+/* Eight digits at a time, a byte of the word each (little-endian). *invalid gets a bit for one that is none. */
+static uint32_t hex_word(uint64_t x, uint64_t *invalid)
+{
+    const uint64_t ones = 0x0101010101010101u, high = 0x80 * ones;
+    uint64_t low = x & ~high;
+    uint64_t no_digit = (low ^ 0x30 * ones) + 0x76 * ones;                                 /* high bit: not 0 to 9 */
+    uint64_t letter = ((low | 0x20 * ones) ^ 0x60 * ones);                                 /* 1 to 6: a to f */
+    uint64_t no_letter = (letter + 0x79 * ones) | ~(letter + 0x7f * ones);
+    *invalid |= ((no_digit & no_letter) | x) & high;
+    uint64_t nibbles = (x & 0x0f * ones) + 9 * (x >> 6 & ones);
+    uint64_t bytes = (nibbles << 4 | nibbles >> 8) & 0x00ff00ff00ff00ffu;
+    bytes = (bytes | bytes >> 8) & 0x0000ffff0000ffffu;
+    return (uint32_t)(bytes | bytes >> 16);
+}
+
 int fl_read_hex(const char *hex, size_t digits, uint8_t *out)
 {
+    uint64_t invalid = 0;
+    size_t n = digits / 2, i = 0;
     int bad = 0;
-    for (size_t i = 0; i < digits / 2; i++) {
+    for (; i + 4 <= n; i += 4) {
+        uint64_t word;
+        memcpy(&word, hex + 2 * i, 8);
+        uint32_t bytes = hex_word(word, &invalid);
+        memcpy(out + i, &bytes, 4);
+    }
+    for (; i < n; i++) {
         int high = hex_values[(uint8_t)hex[2 * i]], low = hex_values[(uint8_t)hex[2 * i + 1]];
         bad |= high | low;
         out[i] = (uint8_t)((unsigned)high << 4 | (unsigned)low);
     }
-    return bad >= 0;
+    return bad >= 0 && !invalid;
 }
 
 static int is_hex(const char *at, const char *end)
@@ -261,10 +284,22 @@ static float round_tf32(float f)
     return fl_f32_from_bits((x + 0xfffu + (x >> 13 & 1)) & ~0x1fffu);
 }
 
+/* The nearest power of two, the larger one in the middle. There is no zero: what is less than the smallest becomes that. */
+static const char *store_e8m0(double d, void *out)
+{
+    int exponent;
+    double fraction = frexp(d, &exponent);
+    int code = d == 0 ? 0 : exponent - 1 + 127 + (fraction >= 0.75);
+    uint8_t byte = (uint8_t)(code < 0 ? 0 : code);
+    if (d < 0 || code > 254) return out_of_range;
+    memcpy(out, &byte, 1);
+    return NULL;
+}
+
 static const char *store_f8(double d, fl_dtype dtype, void *out)
 {
+    if (dtype == FL_F8E8M0FNU) return store_e8m0(d, out);
     double most = dtype == FL_F4E2M1FN ? 7 : dtype == FL_F6E2M3FN ? 7.75 : dtype == FL_F6E3M2FN ? 30 : HUGE_VAL;
-    if (dtype == FL_F8E8M0FNU && d == 0 && !signbit(d)) d = 0x1p-127; /* the smallest number: there is no zero */
     uint8_t code = fl_f8_from_f32(dtype, odd_float(d));
     if (fabs(d) >= most || !isfinite(fl_f32_from_f8(dtype, code))) return out_of_range;
     memcpy(out, &code, 1);
@@ -295,7 +330,9 @@ static const char *store_float(double d, fl_dtype dtype, void *out)
 static const char *read_pattern(const char **at, const char *end, fl_dtype dtype, void *out)
 {
     uint64_t v;
-    if (!read_digits(at, end, &v) || (fl_dtypes[dtype].bits < 64 && v >> fl_dtypes[dtype].bits)) return no_bits;
+    const char *c = *at;
+    if (!read_digits(&c, end, &v) || (fl_dtypes[dtype].bits < 64 && v >> fl_dtypes[dtype].bits)) return no_bits;
+    *at = c;
     if (dtype == FL_TF32) v <<= 13; /* kept as the f32 of the same value */
     memcpy(out, &v, fl_dtype_bytes(dtype));
     return NULL;

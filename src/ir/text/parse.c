@@ -171,12 +171,12 @@ static int parse_file(fl_parser *p)
     fl_lex_next(p);
     while (p->token.kind != FL_TOKEN_END) {
         int is_module = is_op(&p->token, "module") || is_op(&p->token, "builtin.module");
-        if (is_module && (modules++ || p->func_count))
+        if (is_module && (modules++ || p->funcs.count))
             return fl_expected(p, "one module, or functions without a module, but not both");
         if (p->token.kind == FL_TOKEN_RESOURCES ? !parse_resources_end(p) : is_module ? !parse_module(p) : !parse_top(p))
             return 0;
     }
-    return p->func_count ? 1 : fl_expected(p, "a function");
+    return p->funcs.count ? 1 : fl_expected(p, "a function");
 }
 
 static int keep_module_ops(fl_parser *p)
@@ -200,7 +200,6 @@ static int prepare(fl_parser *p)
         return 0;
     p->refs.count = p->types.count = p->attrs.count = p->entries.count = 0;
     p->literals.count = p->ints.count = p->blocks.count = p->tokens.count = 0;
-    fl_parse_init_ops(p);
     return 1;
 }
 
@@ -209,7 +208,7 @@ fl_status fl_parse_text(const char *text, size_t length, fl_program **out)
     *out = NULL;
     if (!text) text = "", length = 0;
     fl_parser parser = {.text = text, .end = text + length, .last = text, .token = {FL_TOKEN_END, text, text}}, *p = &parser;
-    int ok = prepare(p) && parse_file(p) && keep_module_ops(p);
+    int ok = prepare(p) && parse_file(p) && fl_parse_check_calls(p) && keep_module_ops(p);
     if (ok) {
         fl_builder_fail(&p->builder, fl_builder_finish_module(&p->builder, out));
         ok = fl_parse_check(p, text);

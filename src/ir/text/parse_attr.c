@@ -26,7 +26,7 @@ static int keep_bracketed(fl_parser *p, const char *start, const char *open, fl_
 {
     const char *end = fl_lex_skip(open, p->end);
     if (!end)
-        return fl_parse_error(p, open, "expected '%c' to be closed, at most %d levels deep", *open, FL_PARSE_DEPTH);
+        return fl_parse_error(p, open, "expected '%c' to be closed", *open);
     fl_lex_seek(p, end);
     return keep_text(p, start, end, out);
 }

@@ -44,24 +44,31 @@ static int read_element(elements *e)
     return 1;
 }
 
+static int wrong_count(elements *e, int dim, int too_many)
+{
+    char what[80];
+    snprintf(what, sizeof what, too_many ? "']' after %lld elements in dimension %d" : "%lld elements in dimension %d",
+             (long long)e->type->dims[dim], dim);
+    return unexpected(e, what);
+}
+
 static int read_list(elements *e, int dim)
 {
     int64_t count = e->type->dims[dim];
-    char what[80];
+    int innermost = dim + 1 == e->type->rank;
     if (e->at == e->end || *e->at != '[') return unexpected(e, "'['");
     e->at++;
     for (int64_t i = 0;; i++) {
         skip_space(e);
-        if (e->at < e->end && *e->at == ']' && i == count) break;
-        snprintf(what, sizeof what, i < count ? "%lld elements in dimension %d" : "']' after %lld elements in dimension %d",
-                 (long long)count, dim);
-        if (i == count || (e->at < e->end && *e->at == ']')) return unexpected(e, what);
+        int closed = e->at < e->end && *e->at == ']';
+        if (closed && i == count) break;
+        if (closed || i == count) return wrong_count(e, dim, !closed);
         if (i) {
             if (e->at == e->end || *e->at != ',') return unexpected(e, "',' or ']'");
             e->at++;
             skip_space(e);
         }
-        if (dim + 1 < e->type->rank ? !read_list(e, dim + 1) : !read_element(e)) return 0;
+        if (innermost ? !read_element(e) : !read_list(e, dim + 1)) return 0;
     }
     e->at++;
     return 1;

@@ -230,7 +230,7 @@ static int parse_across(fl_parser *p, fl_parsed_op *op)
 static int parse_applies(fl_parser *p, fl_parsed_op *op)
 {
     const char *at = p->token.start;
-    fl_opcode code = p->token.kind == FL_TOKEN_ID ? fl_parse_opcode(p, at, fl_token_length(&p->token)) : FL_OP_NONE;
+    fl_opcode code = p->token.kind == FL_TOKEN_ID ? fl_parse_opcode(at, fl_token_length(&p->token)) : FL_OP_NONE;
     const fl_op_info *info = &fl_op_infos[code];
     if (!code || strcmp(info->dialect, "stablehlo") || info->operands != 2 || !(info->traits & FL_TRAIT_C))
         return fl_expected(p, "an operation of stablehlo with two operands, which commutes");

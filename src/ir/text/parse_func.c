@@ -20,7 +20,7 @@ static int push_dict(fl_parser *p, int *any)
 static int push_type(fl_parser *p)
 {
     fl_type type, *to;
-    if (!fl_parse_type(p, &type) || !(to = FL_PUSH(p, types, fl_type))) return 0;
+    if (!fl_parse_value_type(p, &type) || !(to = FL_PUSH(p, types, fl_type))) return 0;
     *to = type;
     return 1;
 }
@@ -118,16 +118,25 @@ static int parse_body(fl_parser *p, fl_func *func, const char *name, signature *
            end_func(p, func, refs);
 }
 
+static int add_site(fl_parser *p, const fl_func *func, const char *at)
+{
+    fl_func_site *site = FL_PUSH(p, funcs, fl_func_site);
+    if (!site) return 0;
+    *site = (fl_func_site){func, at};
+    return 1;
+}
+
 /* public @name(%a: t) -> t attributes {...} {...} */
 static int parse_pretty(fl_parser *p, signature *s)
 {
-    const char *at = p->token.start, *name;
+    const char *at, *name;
     uint32_t length;
     fl_literal attrs = {.kind = FL_LIT_DICT};
     fl_visibility visibility = fl_accept_word(p, "private") ? FL_PRIVATE
                                : fl_accept_word(p, "public") ? FL_PUBLIC
                                                              : FL_VISIBILITY_NONE;
     if (!visibility) fl_accept_word(p, "nested");
+    at = p->token.start;
     if (p->token.kind != FL_TOKEN_SYMBOL) return fl_expected(p, "the name of a function, @name");
     if (!fl_parse_string(p, &name, &length) || !parse_args(p, s) || !parse_results(p, s)) return 0;
     if (fl_accept_word(p, "attributes") && !fl_parse_dict(p, &attrs)) return 0;
@@ -138,7 +147,7 @@ static int parse_pretty(fl_parser *p, signature *s)
     if (attrs.count && !keep(p, &attrs, &func->attrs)) return 0;
     return keep_dicts(p, s->has_attrs, s->attrs, s->result_attrs, &func->arg_attrs) &&
            keep_dicts(p, s->has_result_attrs, s->result_attrs, p->literals.count, &func->result_attrs) &&
-           parse_body(p, func, name, s);
+           add_site(p, func, at) && parse_body(p, func, name, s);
 }
 
 /* ---- "func.func"() <{...}> ({...}) {...} : () -> () ---- */
@@ -221,7 +230,7 @@ static int finish_generic(fl_parser *p, const char *at, generic_func *g)
     if ((args && args->count != m->inputs) || (results && results->count != result_count))
         return fl_parse_error(p, at, "expected a dictionary for each argument and each result");
     if ((args && !keep(p, args, &func->arg_attrs)) || (results && !keep(p, results, &func->result_attrs))) return 0;
-    return keep_other_attrs(p, g);
+    return keep_other_attrs(p, g) && add_site(p, func, at);
 }
 
 static int parse_generic(fl_parser *p)
@@ -249,6 +258,5 @@ int fl_parse_func(fl_parser *p)
     p->types.count = s.types;
     p->literals.count = s.attrs;
     fl_scratch_release(p, mark);
-    p->func_count++;
     return 1;
 }

@@ -141,8 +141,7 @@ static int add_list(fl_parser *p, const fl_parsed_op *op, fl_attr_key key, const
     return fl_add_attr(p, op, &a);
 }
 
-/* dense<[1, 0]> : tensor<2xindex> in arrays, or arrays of arrays, becomes a list of integers. */
-static int flatten_layouts(fl_parser *p, const char *at, fl_literal *l)
+int fl_parse_flatten(fl_parser *p, const char *at, fl_literal *l)
 {
     if (l->kind == FL_LIT_DENSE) {
         size_t base = p->ints.count;
@@ -153,7 +152,7 @@ static int flatten_layouts(fl_parser *p, const char *at, fl_literal *l)
     }
     if (l->kind != FL_LIT_ARRAY) return fl_parse_error(p, at, "expected lists of integers");
     for (uint32_t i = 0; i < l->count; i++) /* the items are scratch memory of ours */
-        if (!flatten_layouts(p, at, (fl_literal *)&l->u.items[i])) return 0;
+        if (!fl_parse_flatten(p, at, (fl_literal *)&l->u.items[i])) return 0;
     return 1;
 }
 
@@ -161,7 +160,7 @@ static int add_literal(fl_parser *p, fl_parsed_op *op, fl_attr_key key, const ch
 {
     fl_attr a = {.key = (uint16_t)key};
     if ((key == FL_ATTR_operand_layouts || key == FL_ATTR_result_layouts || key == FL_ATTR_result_tilings) &&
-        !flatten_layouts(p, at, l))
+        !fl_parse_flatten(p, at, l))
         return 0;
     if (key == FL_ATTR_backend_config && l->kind != FL_LIT_STRING && l->kind != FL_LIT_DICT)
         return fl_parse_error(p, at, "expected a string or a dictionary");

@@ -1,15 +1,30 @@
 /* Operations: results, the generic form, and the pretty forms that syntax.def describes part by part. */
 #include "ir/text/parser.h"
 
+#include <pthread.h>
 #include <stdio.h>
 
 /* ---- names of operations ---- */
+
+enum { TABLE = 512 }; /* a power of two, more than twice the number of operations */
+static uint16_t table[TABLE];
+static pthread_once_t table_once = PTHREAD_ONCE_INIT;
 
 static uint32_t hash_name(const char *name, size_t length)
 {
     uint32_t h = (uint32_t)length;
     for (size_t i = 0; i < length; i++) h = (h ^ (uint8_t)name[i]) * 0x9E3779B1u;
-    return (h ^ h >> 15) & (FL_OP_TABLE - 1);
+    return (h ^ h >> 15) & (TABLE - 1);
+}
+
+static void fill_table(void)
+{
+    for (int code = 1; code < FL_OPCODE_COUNT; code++) {
+        const char *name = fl_syntax_name((fl_opcode)code);
+        uint32_t i = hash_name(name, strlen(name));
+        while (table[i]) i = (i + 1) & (TABLE - 1);
+        table[i] = (uint16_t)code;
+    }
 }
 
 /* Names that are read, but never written. */
@@ -24,21 +39,13 @@ static fl_opcode other_name(const char *name, size_t length)
     return FL_OP_NONE;
 }
 
-void fl_parse_init_ops(fl_parser *p)
+fl_opcode fl_parse_opcode(const char *name, size_t length)
 {
-    for (int code = 1; code < FL_OPCODE_COUNT; code++) {
-        const char *name = fl_syntax_name((fl_opcode)code);
-        uint32_t i = hash_name(name, strlen(name));
-        while (p->ops[i]) i = (i + 1) & (FL_OP_TABLE - 1);
-        p->ops[i] = (uint16_t)code;
-    }
-}
-
-fl_opcode fl_parse_opcode(const fl_parser *p, const char *name, size_t length)
-{
-    for (uint32_t i = hash_name(name, length); p->ops[i]; i = (i + 1) & (FL_OP_TABLE - 1)) {
-        const char *known = fl_syntax_name((fl_opcode)p->ops[i]);
-        if (!strncmp(known, name, length) && !known[length]) return (fl_opcode)p->ops[i];
+    _Static_assert(2 * FL_OPCODE_COUNT < TABLE, "room for every name");
+    pthread_once(&table_once, fill_table);
+    for (uint32_t i = hash_name(name, length); table[i]; i = (i + 1) & (TABLE - 1)) {
+        const char *known = fl_syntax_name((fl_opcode)table[i]);
+        if (!strncmp(known, name, length) && !known[length]) return (fl_opcode)table[i];
     }
     return other_name(name, length);
 }
@@ -68,7 +75,7 @@ int fl_parse_block_args(fl_parser *p)
         fl_type type, *type_to;
         if (name.kind != FL_TOKEN_VALUE) return fl_expected(p, "an argument, or ')'");
         fl_lex_next(p);
-        if (!fl_expect(p, ':', "':'") || !fl_parse_type(p, &type) || !fl_parse_location(p)) return 0;
+        if (!fl_expect(p, ':', "':'") || !fl_parse_value_type(p, &type) || !fl_parse_location(p)) return 0;
         if (!(to = FL_PUSH(p, tokens, fl_token)) || !(type_to = FL_PUSH(p, types, fl_type))) return 0;
         *to = name;
         *type_to = type;
@@ -310,7 +317,7 @@ static int parse_pretty(fl_parser *p, fl_parsed_op *op)
 {
     fl_token name = p->token;
     size_t length = fl_token_length(&name);
-    op->code = fl_parse_opcode(p, name.start, length);
+    op->code = fl_parse_opcode(name.start, length);
     if (!op->code && !is_placement(name.start, length)) {
         if (!memchr(name.start, '.', length)) return fl_expected(p, "an operation");
         return fl_expected(p, "an operation of stablehlo, chlo or func");
@@ -355,7 +362,7 @@ static int parse_generic(fl_parser *p, fl_parsed_op *op)
 {
     fl_token name = p->token;
     size_t length = fl_token_length(&name) - 2;
-    op->code = fl_parse_opcode(p, name.start + 1, length);
+    op->code = fl_parse_opcode(name.start + 1, length);
     int placement = !op->code && is_placement(name.start + 1, length);
     if (!op->code && !placement) return fl_expected(p, "an operation of stablehlo, chlo or func");
     fl_lex_next(p);
@@ -439,9 +446,14 @@ static int build(fl_parser *p, fl_parsed_op *op, fl_ref *first, uint32_t *count)
                             FL_AT(p, blocks, fl_block *, op->blocks), (uint32_t)(p->blocks.count - op->blocks),
                             FL_AT(p, types, fl_type, op->types), *count);
     if (!fl_parse_check(p, op->at)) return 0;
+    fl_op *last = fl_last_op(&p->builder);
+    if (op->code == FL_OP_func_call || op->code == FL_OP_composite) {
+        fl_call_site *call = FL_PUSH(p, calls, fl_call_site);
+        if (!call) return 0;
+        *call = (fl_call_site){last, op->at};
+    }
     if (p->entries.count == op->entries) return 1;
     fl_literal dict;
-    fl_op *last = fl_last_op(&p->builder);
     if (!fl_take_dict(p, op->entries, &dict)) return 0;
     last->extra = fl_literal_keep(&p->builder.program->arena, &dict);
     return last->extra ? 1 : fl_no_memory(p);

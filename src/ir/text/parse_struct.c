@@ -104,6 +104,7 @@ static int parse_conv_operand(fl_parser *p, fl_parsed_op *op, const char *letter
     if (!fl_expect(p, '[', "'['")) return 0;
     do {
         const fl_token *t = &p->token;
+        const char *item = t->start;
         const char *letter = t->kind == FL_TOKEN_ID && fl_token_length(t) == 1 ? strchr(letters, *t->start) : NULL;
         int64_t *slot = letter ? &letter_at[letter - letters] : NULL, number = 0;
         if (position == FL_MAX_RANK) return fl_expected(p, "at most 16 dimensions");
@@ -112,17 +113,16 @@ static int parse_conv_operand(fl_parser *p, fl_parsed_op *op, const char *letter
                 return fl_expected(p, letters[0] == 'b' ? "b, f or the number of a spatial dimension"
                                                         : "i, o or the number of a spatial dimension");
             if (t->kind == '?') return fl_expected(p, "a dimension that is known");
-            const char *where = t->start;
             if (!fl_parse_i64(p, &number)) return 0;
             if (number < 0 || number >= FL_MAX_RANK)
-                return fl_parse_error(p, where, "expected a spatial dimension below %d, got %lld", FL_MAX_RANK,
+                return fl_parse_error(p, item, "expected a spatial dimension below %d, got %lld", FL_MAX_RANK,
                                       (long long)number);
             slot = &at[number];
             count = number + 1 > count ? number + 1 : count;
         } else {
             fl_lex_next(p);
         }
-        if (*slot >= 0) return fl_parse_error(p, p->last, "expected each dimension once");
+        if (*slot >= 0) return fl_parse_error(p, item, "expected each dimension once");
         *slot = position++;
     } while (fl_accept(p, ','));
     if (!fl_expect(p, ']', "',' or ']'")) return 0;
@@ -286,9 +286,11 @@ static int parse_mesh(fl_parser *p, fl_literal *out)
     if (!expect_hash(p, "stablehlo", "mesh") || !fl_expect(p, '<', "'<'") || !fl_expect_word(p, "axes") ||
         !fl_expect(p, '=', "'='") || !parse_items(p, parse_mesh_axis, &axes) || !push_entry(p, "axes", axes))
         return 0;
-    if (fl_accept(p, ',') && !(fl_expect_word(p, "device_ids") && fl_expect(p, '=', "'='") &&
-                               fl_parse_literal(p, &ids) && push_entry(p, "device_ids", ids)))
-        return 0;
+    if (fl_accept(p, ',')) {
+        if (!fl_expect_word(p, "device_ids") || !fl_expect(p, '=', "'='")) return 0;
+        const char *at = p->token.start;
+        if (!fl_parse_literal(p, &ids) || !fl_parse_flatten(p, at, &ids) || !push_entry(p, "device_ids", ids)) return 0;
+    }
     return fl_expect(p, '>', "'>'") && fl_take_dict(p, base, out);
 }
 

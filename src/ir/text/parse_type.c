@@ -378,6 +378,16 @@ int fl_parse_type(fl_parser *p, fl_type *out)
     return 1;
 }
 
+int fl_parse_value_type(fl_parser *p, fl_type *out)
+{
+    const char *at = p->token.start;
+    char text[200];
+    if (!fl_parse_type(p, out)) return 0;
+    if (out->kind != FL_TYPE_ELEMENT && out->kind != FL_TYPE_FUNCTION && out->kind != FL_TYPE_NONE) return 1;
+    return fl_parse_error(p, at, "expected the type of a value, a tensor for example, got %s",
+                          fl_type_text(out, text, sizeof text));
+}
+
 /* ---- types of operations ---- */
 
 int fl_parse_operand_type(fl_parser *p, fl_ref value)

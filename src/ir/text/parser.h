@@ -57,14 +57,22 @@ typedef struct fl_alias {
     const char *start; /* of what it stands for */
 } fl_alias;
 
+typedef struct fl_func_site {
+    const fl_func *func;
+    const char *at;
+} fl_func_site;
+
+typedef struct fl_call_site { /* of func.call and composite */
+    const fl_op *op;
+    const char *at;
+} fl_call_site;
+
 typedef struct fl_resource {
     const char *name; /* in the program's arena */
     size_t name_length;
     const char *hex; /* the digits, without 0x */
     size_t digits;
 } fl_resource;
-
-enum { FL_OP_TABLE = 512 }; /* a power of two, at least twice the number of operations */
 
 typedef struct fl_parser {
     const char *text, *end;
@@ -76,11 +84,9 @@ typedef struct fl_parser {
     fl_stack refs, types, attrs, entries, literals, ints, blocks, names, tokens;
     uint32_t *buckets; /* of names: index + 1 */
     uint32_t bucket_count;
-    fl_stack aliases, resources;
+    fl_stack aliases, resources, funcs, calls;
     int resources_read, depth;
-    uint32_t func_count;
     size_t expanded; /* bytes of text that aliases stand for, read so far */
-    uint16_t ops[FL_OP_TABLE];
 } fl_parser;
 
 enum { FL_PARSE_DEPTH = 100 };
@@ -162,6 +168,7 @@ int fl_read_hex(const char *hex, size_t digits, uint8_t *out);
 
 /* ---- parse_type.c ---- */
 int fl_parse_type(fl_parser *p, fl_type *out); /* what `more` holds is scratch memory */
+int fl_parse_value_type(fl_parser *p, fl_type *out); /* one that a value may have */
 fl_dtype fl_parse_dtype(const char *name, size_t length); /* f32; FL_DTYPE_NONE: no such type */
 int fl_at_type(const fl_parser *p); /* whether the token can begin a type */
 int fl_parse_operand_type(fl_parser *p, fl_ref value); /* which must be the type of `value` */
@@ -202,6 +209,8 @@ int fl_parse_enum(fl_parser *p, fl_attr_key key, int64_t *out); /* #stablehlo<ff
 int fl_parse_enums(fl_parser *p, fl_parsed_op *op, fl_attr_key key);
 int fl_parse_bool(fl_parser *p, int64_t *out);
 int fl_parse_dense_value(fl_parser *p, fl_parsed_op *op); /* the attribute `value`: dense<...> : type */
+/* dense<[1, 0]> : tensor<2xindex>, also in arrays and arrays of arrays, becomes a list of integers. */
+int fl_parse_flatten(fl_parser *p, const char *at, fl_literal *literal);
 int fl_parse_ints(fl_parser *p); /* [1, 2]: pushed on the stack of integers */
 int fl_parse_struct(fl_parser *p, fl_parsed_op *op, const fl_struct_info *info);
 int fl_parse_struct_fields(fl_parser *p, fl_parsed_op *op, const fl_struct_info *info); /* <name = value, ...> */
@@ -217,9 +226,9 @@ int fl_parse_operands(fl_parser *p); /* %a, %b: pushed on refs; none is fine */
 int fl_parse_region(fl_parser *p, size_t names, size_t types, int named);
 int fl_parse_block_args(fl_parser *p); /* %a: t, %b: t): pushed on tokens and types */
 int fl_parse_func(fl_parser *p);       /* parse_func.c: at func.func */
+int fl_parse_check_calls(fl_parser *p); /* parse_calls.c: functions have names of their own, calls find them */
 int fl_parse_body(fl_parser *p);       /* operations up to the one that returns, and '}'; what it returns: pushed on refs */
 int fl_define_args(fl_parser *p, const fl_block *block, size_t names); /* names of arguments: tokens, popped */
-void fl_parse_init_ops(fl_parser *p);
-fl_opcode fl_parse_opcode(const fl_parser *p, const char *name, size_t length);
+fl_opcode fl_parse_opcode(const char *name, size_t length); /* FL_OP_NONE: unknown */
 
 #endif
