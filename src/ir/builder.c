@@ -1,6 +1,7 @@
 #include "ir/build_internal.h"
 #include "ir/infer.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static fl_status no_memory(void)
@@ -112,18 +113,29 @@ void fl_builder_fail(fl_builder *b, fl_status status)
         b->status = status;
 }
 
+/* Many definitions lie in memory of their own: arrays that were outgrown would stay in the arena. */
+static fl_def *grow_defs(fl_program *p, uint64_t capacity)
+{
+    if (capacity > UINT32_MAX) return NULL;
+    if (p->def_capacity > FL_DEFS_IN_ARENA) return realloc(p->defs, capacity * sizeof(fl_def));
+    size_t bytes = capacity * sizeof(fl_def);
+    fl_def *defs = capacity > FL_DEFS_IN_ARENA ? malloc(bytes) : fl_arena_alloc(&p->arena, bytes);
+    if (defs) memcpy(defs, p->defs, p->def_count * sizeof *defs);
+    return defs;
+}
+
 /* Room for `more` definitions; 0 after a failure. */
 static int reserve_defs(fl_builder *b, uint32_t more)
 {
     fl_program *p = b->program;
     if (p->def_capacity - p->def_count >= more) return 1;
-    uint64_t capacity = 2ull * p->def_capacity + more;
-    fl_def *defs = capacity < UINT32_MAX ? fl_arena_alloc(&p->arena, capacity * sizeof *defs) : NULL;
+    uint64_t capacity = p->def_capacity + (p->def_capacity > FL_DEFS_IN_ARENA ? p->def_capacity / 2u : p->def_capacity) +
+                        (uint64_t)more;
+    fl_def *defs = grow_defs(p, capacity);
     if (!defs) {
         fl_builder_fail(b, no_memory());
         return 0;
     }
-    memcpy(defs, p->defs, p->def_count * sizeof *defs);
     p->defs = defs;
     p->def_capacity = (uint32_t)capacity;
     return 1;

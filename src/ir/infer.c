@@ -1,4 +1,5 @@
 #include "ir/infer.h"
+#include "ir/text/syntax.h"
 
 #include <string.h>
 
@@ -89,5 +90,5 @@ fl_status fl_infer_op(const fl_program *program, const fl_op *op, const fl_type 
              op->code);
     fl_status s = infer(program, op, stated, results);
     if (!s) return NULL;
-    return fl_status_prefix(s, "%s.%s", fl_op_infos[op->code].dialect, fl_op_infos[op->code].name);
+    return fl_status_prefix(s, "%s", fl_syntax_name((fl_opcode)op->code));
 }

@@ -24,7 +24,8 @@ typedef fl_status fl_infer_fn(const fl_program *program, const fl_op *op, fl_typ
 #undef FL_OP
 
 /* Names of functions, calls and the types they agree on, no recursion. */
-fl_status fl_verify_calls(const fl_program *program);
+/* *out_op (may be NULL): the call that is wrong, or NULL. */
+fl_status fl_verify_calls(const fl_program *program, const fl_op **out_op);
 
 /* ---- sizes and types ---- */
 

@@ -235,7 +235,7 @@ struct fl_program {
     fl_arena arena;
     const char *name; /* of the entry function */
     fl_def *defs;     /* indexed by fl_ref; defs[0] is unused */
-    uint32_t def_count, def_capacity;
+    uint32_t def_count, def_capacity; /* above FL_DEFS_IN_ARENA, defs is memory of its own */
     fl_block *main; /* body of the entry function: "main", or the first */
     fl_func **funcs;
     uint32_t func_count;
@@ -243,6 +243,8 @@ struct fl_program {
     const fl_literal *module_attrs; /* DICT, or NULL */
     const fl_literal *module_ops;   /* ARRAY of OPAQUE: operations of other dialects beside the functions (sdy.mesh), or NULL */
 };
+
+enum { FL_DEFS_IN_ARENA = 256 };
 
 /* The caller owns the program. NULL when memory is exhausted. */
 fl_program *fl_program_create(const char *name);

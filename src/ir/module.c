@@ -95,7 +95,7 @@ fl_status fl_builder_finish_module(fl_builder *b, fl_program **out)
     if (!b->status && b->block) fl_builder_fail(b, fl_error(FL_INTERNAL, "expected every function to be ended"));
     if (!b->status) {
         choose_entry(b->program);
-        fl_builder_fail(b, fl_verify_calls(b->program));
+        fl_builder_fail(b, fl_verify_calls(b->program, NULL));
     }
     *out = b->status ? NULL : b->program;
     if (b->status) fl_program_destroy(b->program);

@@ -59,6 +59,7 @@ void fl_program_destroy(fl_program *program)
 {
     if (!program) return;
     fl_arena arena = program->arena;
+    if (program->def_capacity > FL_DEFS_IN_ARENA) free(program->defs);
     fl_arena_free(&arena);
 }
 

@@ -122,7 +122,7 @@ static fl_status verify_all(verifier *v)
         for (uint32_t k = 0; k < body->op_count; k++)
             end_scope(v, body->ops[k]->first_result, body->ops[k]->result_count);
     }
-    return p->func_count == 1 && !v->calls ? NULL : fl_verify_calls(p);
+    return p->func_count == 1 && !v->calls ? NULL : fl_verify_calls(p, NULL);
 }
 
 fl_status fl_program_verify(const fl_program *program)

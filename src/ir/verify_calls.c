@@ -1,5 +1,6 @@
 /* What concerns the functions of a module together: names, calls and their types, and that none calls itself. */
 #include "ir/infer.h"
+#include "ir/text/syntax.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +11,7 @@ typedef struct checker {
     const fl_program *program;
     fl_func **sorted; /* by name */
     uint8_t *state;   /* one for each of `sorted` */
-    int named; /* an error has the name of its operation already: that of calls around it is left out */
+    const fl_op *wrong; /* the innermost call; that of calls around it is not named */
 } checker;
 
 static int by_name(const void *a, const void *b)
@@ -120,8 +121,9 @@ static fl_status visit_block(checker *c, const fl_block *block, int depth)
     for (uint32_t i = 0; i < block->op_count; i++) {
         const fl_op *op = block->ops[i];
         fl_status s = visit_op(c, op, depth);
-        if (s && c->named++) return s;
-        FL_TRY(fl_status_prefix(s, "%s.%s", fl_op_infos[op->code].dialect, fl_op_infos[op->code].name));
+        if (s && c->wrong) return s;
+        if (s) c->wrong = op;
+        FL_TRY(fl_status_prefix(s, "%s", fl_syntax_name((fl_opcode)op->code)));
         for (uint32_t k = 0; k < op->region_count; k++) FL_TRY(visit_block(c, op->regions[k], depth));
     }
     return NULL;
@@ -153,11 +155,12 @@ static fl_status check(checker *c)
     return NULL;
 }
 
-fl_status fl_verify_calls(const fl_program *program)
+fl_status fl_verify_calls(const fl_program *program, const fl_op **out_op)
 {
     uint32_t n = program->func_count;
-    checker c = {program, malloc((n + 1) * sizeof *c.sorted), calloc(n + 1, 1), 0};
+    checker c = {program, malloc((n + 1) * sizeof *c.sorted), calloc(n + 1, 1), NULL};
     fl_status s = check(&c);
+    if (out_op) *out_op = c.wrong;
     free(c.sorted);
     free(c.state);
     return s;

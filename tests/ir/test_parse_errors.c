@@ -40,11 +40,11 @@ static void modules(void)
     REFUSED("func.func private @f()\nfunc.func private @f()",
             "line 2:19: expected functions of different names, got @f twice");
     REFUSED("func.func private @g(tensor<i1>)\nfunc.func @f(%a: tensor<f32>) {\ncall @g(%a) : (tensor<f32>) -> ()\nreturn\n}",
-            "line 3:1: expected operand 0 of type tensor<i1>, got tensor<f32>");
+            "line 3:1: @f: func.call: expected operand of type tensor<i1>, got tensor<f32> (the function's type)");
     REFUSED("func.func private @g()\nfunc.func @f() {\n%0 = call @g() : () -> tensor<f32>\nreturn\n}",
-            "line 3:6: expected 0 results of @g, got 1");
+            "line 3:6: @f: func.call: expected 0 results, got 1 (the function's type)");
     REFUSED("func.func @f(%a: tensor<f32>) {\n%0 = call @g(%a) : (tensor<f32>) -> tensor<f32>\nreturn\n}",
-            "line 2:6: expected a function @g in the module");
+            "line 2:6: @f: func.call: expected a function @g in the module");
     REFUSED("func.func private @f(%a: tensor<f32>, %a: tensor<f32>) {\nreturn\n}",
             "line 1:39: expected a new name, got '%a', which is defined already");
     REFUSED("\"func.func\"() <{sym_name = \"f\"}> ({}) : () -> ()",

@@ -447,7 +447,7 @@ static int build(fl_parser *p, fl_parsed_op *op, fl_ref *first, uint32_t *count)
                             FL_AT(p, types, fl_type, op->types), *count);
     if (!fl_parse_check(p, op->at)) return 0;
     fl_op *last = fl_last_op(&p->builder);
-    if (op->code == FL_OP_func_call || op->code == FL_OP_composite) {
+    if (op->code == FL_OP_func_call || op->code == FL_OP_composite || op->code == FL_OP_run_parallel) {
         fl_call_site *call = FL_PUSH(p, calls, fl_call_site);
         if (!call) return 0;
         *call = (fl_call_site){last, op->at};

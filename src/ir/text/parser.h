@@ -62,7 +62,7 @@ typedef struct fl_func_site {
     const char *at;
 } fl_func_site;
 
-typedef struct fl_call_site { /* of func.call and composite */
+typedef struct fl_call_site { /* of operations that name functions */
     const fl_op *op;
     const char *at;
 } fl_call_site;
@@ -226,7 +226,7 @@ int fl_parse_operands(fl_parser *p); /* %a, %b: pushed on refs; none is fine */
 int fl_parse_region(fl_parser *p, size_t names, size_t types, int named);
 int fl_parse_block_args(fl_parser *p); /* %a: t, %b: t): pushed on tokens and types */
 int fl_parse_func(fl_parser *p);       /* parse_func.c: at func.func */
-int fl_parse_check_calls(fl_parser *p); /* parse_calls.c: functions have names of their own, calls find them */
+int fl_parse_check_calls(fl_parser *p); /* parse_calls.c: names of functions, calls and their types */
 int fl_parse_body(fl_parser *p);       /* operations up to the one that returns, and '}'; what it returns: pushed on refs */
 int fl_define_args(fl_parser *p, const fl_block *block, size_t names); /* names of arguments: tokens, popped */
 fl_opcode fl_parse_opcode(const char *name, size_t length); /* FL_OP_NONE: unknown */
