@@ -122,7 +122,7 @@ static void types(void)
         __LINE__,
         "func.func private @f(tensor<f8E4M3B11FNUZ>, tensor<2x?x0xcomplex<f64>>, tensor<*xui4>, tensor<?x4xf32, "
         "#stablehlo.bounds<8, ?>>, tensor<?xf32, #stablehlo.type_extensions<bounds = [3]>>, tensor<2xf32, \"row\">, "
-        "tuple<tensor<i1>, tuple<>, !stablehlo.token>, !stablehlo.future<tensor<f32>, tensor<2xi2>>, memref<2xtf32>, "
+        "tuple<tensor<i1>, tuple<>, !stablehlo.token>, !stablehlo.future<tensor<f32>, tensor<2xi2>>, memref<2xbf16>, "
         "tensor<2x3x!quant.uniform<u8<0:254>:bf16:1, {1.5:7, 2.0, 0.5:254}>>, tensor<2xindex>)");
     if (!p) return;
     char text[200];
@@ -135,7 +135,7 @@ static void types(void)
     CHECK(tuple->kind == FL_TYPE_TUPLE && tuple->more->count == 3 && tuple->more->members[1].kind == FL_TYPE_TUPLE &&
           tuple->more->members[1].more->count == 0 && tuple->more->members[2].kind == FL_TYPE_TOKEN);
     CHECK(future->kind == FL_TYPE_FUTURE && future->more->count == 2 && future->more->members[1].dtype == FL_I2);
-    CHECK(arg_type(p, 8)->kind == FL_TYPE_BUFFER && arg_type(p, 8)->dtype == FL_TF32);
+    CHECK(arg_type(p, 8)->kind == FL_TYPE_BUFFER && arg_type(p, 8)->dtype == FL_BF16);
     const fl_quant *q = fl_type_quant(arg_type(p, 9));
     CHECK(q && arg_type(p, 9)->dtype == FL_U8 && q->storage == FL_U8 && q->expressed == FL_BF16 && q->axis == 1 &&
           q->min == 0 && q->max == 254 && q->count == 3);
