@@ -143,10 +143,22 @@ static fl_status copy_plain(fl_refiner *r, const fl_op *op, const fl_ref *operan
     return NULL;
 }
 
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp((*(fl_func *const *)a)->name, (*(fl_func *const *)b)->name);
+}
+
+static const fl_func *find_func(const fl_refiner *r, const char *name)
+{
+    const fl_func key = {.name = name}, *wanted = &key;
+    fl_func **found = bsearch(&wanted, r->by_name, r->from->func_count, sizeof *r->by_name, compare_names);
+    return found ? *found : NULL;
+}
+
 static fl_status inline_call(fl_refiner *r, const fl_op *op, const fl_ref *operands)
 {
     const char *name = fl_op_string(op, op->code == FL_OP_composite ? FL_ATTR_decomposition : FL_ATTR_callee);
-    const fl_func *callee = name ? fl_program_func(r->from, name) : NULL;
+    const fl_func *callee = name ? find_func(r, name) : NULL;
     FL_CHECK(callee && !callee->is_declaration, FL_INVALID, "expected a function @%s with a body", name ? name : "");
     FL_CHECK(callee->body->arg_count == op->operand_count && callee->body->result_count == op->result_count, FL_INVALID,
              "expected a call that fits @%s", name);
@@ -229,7 +241,9 @@ static fl_status add_arguments(fl_refiner *r, const fl_refine_arg *args, uint32_
 
 static fl_status refine(fl_refiner *r, const fl_refine_arg *args, uint32_t count)
 {
-    FL_CHECK(r->map, FL_OOM, "out of host memory");
+    FL_CHECK(r->map && r->by_name, FL_OOM, "out of host memory");
+    memcpy(r->by_name, r->from->funcs, r->from->func_count * sizeof *r->by_name);
+    qsort(r->by_name, r->from->func_count, sizeof *r->by_name, compare_names);
     FL_TRY(add_arguments(r, args, count));
     if (!r->b.status) FL_TRY(copy_block(r, r->from->main));
     return NULL;
@@ -251,7 +265,9 @@ static int keep_attributes(const fl_program *from, fl_program *to)
 fl_status fl_program_refine(const fl_program *program, const fl_refine_arg *args, uint32_t arg_count,
                             fl_program **out)
 {
-    fl_refiner r = {.from = program, .map = calloc(program->def_count + 1u, sizeof *r.map)};
+    fl_refiner r = {.from = program,
+                    .by_name = malloc((program->func_count + 1u) * sizeof *r.by_name),
+                    .map = calloc(program->def_count + 1u, sizeof *r.map)};
     *out = NULL;
     fl_status s = fl_builder_init(&r.b, program->name);
     if (!s) s = refine(&r, args, arg_count);
@@ -268,6 +284,7 @@ fl_status fl_program_refine(const fl_program *program, const fl_refine_arg *args
     }
     fl_arena_free(&r.scratch);
     free(r.known);
+    free(r.by_name);
     free(r.map);
     return s;
 }

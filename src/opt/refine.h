@@ -10,6 +10,7 @@ enum { FL_KNOWN_BYTES = 4096 };
 
 typedef struct fl_refiner {
     const fl_program *from;
+    fl_func **by_name; /* the functions of `from`, sorted */
     fl_builder b;
     fl_ref *map;        /* value of `from` -> value of the new program */
     const void **known; /* value of the new program -> its elements, or NULL */
