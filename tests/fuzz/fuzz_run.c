@@ -1,6 +1,8 @@
-/* Verifier and reference interpreter: whatever verifies runs within its limits, or says why not. */
+/* Verifier and executors: whatever verifies runs on the reference interpreter within its limits, or says why not; what runs there
+ * runs on the embedded device's plans too. */
 #include "fuzz.h"
 
+#include "cpu/plan/plan.h"
 #include "ir/read.h"
 #include "opt/opt.h"
 #include "ref/reference.h"
@@ -28,7 +30,8 @@ static void **make_values(const fl_program *p, const fl_ref *refs, uint32_t coun
     void **values = calloc(count + 1u, sizeof *values);
     for (uint32_t i = 0; values && i < count; i++) {
         size_t bytes = fl_reference_bytes(fl_type_of(p, refs ? refs[i] : first + i));
-        if (bytes > MOST_BYTES || (total += bytes) > MOST_BYTES || !(values[i] = calloc(1, bytes + 16))) {
+        if (bytes > MOST_BYTES || (total += bytes) > MOST_BYTES ||
+            !(values[i] = calloc(1, bytes ? bytes : 1))) {
             while (i-- > 0) free(values[i]);
             free(values);
             return NULL;
@@ -44,14 +47,32 @@ static void free_values(void **values, uint32_t count)
     free(values);
 }
 
+/* The device has no limits of its own: it gets what the interpreter has finished. */
+static void run_plan(const fl_program *p, void **inputs, void **outputs)
+{
+    fl_plan *plan = NULL;
+    fl_status status = fl_program_verify_plain(p);
+    if (!status) status = fl_plan_create(p, NULL, &plan);
+    if (!status && plan->scratch_bytes <= 8 * (size_t)MOST_BYTES) {
+        void *scratch = aligned_alloc(64, plan->scratch_bytes / 64 * 64 + 64);
+        if (scratch) status = fl_plan_run(plan, inputs, outputs, scratch);
+        free(scratch);
+    }
+    fl_status_free(status);
+    fl_plan_destroy(plan);
+}
+
 static void run(const fl_program *p)
 {
     const fl_reference_options options = {.most_bytes = MOST_BYTES, .most_work = MOST_WORK, .print = ignore};
     const fl_block *main = p->main;
     void **inputs = make_values(p, NULL, main->arg_count, main->first_arg);
     void **outputs = make_values(p, main->results, main->result_count, 0);
-    if (inputs && outputs)
-        fl_status_free(fl_reference_run_with(p, &options, (const void *const *)inputs, outputs));
+    if (inputs && outputs) {
+        fl_status status = fl_reference_run_with(p, &options, (const void *const *)inputs, outputs);
+        if (!status) run_plan(p, inputs, outputs);
+        fl_status_free(status);
+    }
     free_values(inputs, main->arg_count);
     free_values(outputs, main->result_count);
 }
