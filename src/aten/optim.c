@@ -174,8 +174,8 @@ FL_LOWER(amp_unscale)
         bad = fl_or(b, bad, fl_rank(b, g) ? fl_reduce_all(b, FL_OP_or, wrong) : wrong);
         fl_emit_into_list(b, 0, k, fl_mul(b, g, fl_reshape(b, fl_in_cast(b, 2, math), 0, NULL)));
     }
-    const fl_type *like = fl_typeof(b, found);
-    fl_emit_into(b, 1, fl_reshape(b, fl_cast(b, bad, fl_dtypeof(b, found)), like->rank, like->dims));
+    fl_type like = *fl_typeof(b, found);
+    fl_emit_into(b, 1, fl_reshape(b, fl_cast(b, bad, fl_dtypeof(b, found)), like.rank, like.dims));
 }
 
 /* scale, growth_tracker, found_inf, growth factor, backoff factor, growth interval */

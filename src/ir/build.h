@@ -55,7 +55,7 @@ static inline fl_ref fl_block_arg(const fl_block *block, uint32_t i)
     return block ? block->first_arg + i : FL_NO_REF;
 }
 
-/* types of values; safe on FL_NO_REF (a rank 0 f32) */
+/* types of values; safe on FL_NO_REF (a rank 0 f32). What fl_typeof points to is valid until something is built. */
 const fl_type *fl_typeof(const fl_builder *b, fl_ref x);
 fl_dtype fl_dtypeof(const fl_builder *b, fl_ref x);
 int fl_rank(const fl_builder *b, fl_ref x);
