@@ -67,6 +67,7 @@ fuzz: $(VENV)/.tools
 
 bench: build
 	$(BIN)/python bench/step_ratio.py
+	$(BIN)/python bench/stablehlo_parse.py
 
 format: $(VENV)/.tools
 	$(PIP) clang-format ruff
