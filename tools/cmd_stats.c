@@ -4,15 +4,15 @@
 
 #include <stdio.h>
 
-const char fl_help_stats[] = "usage: fl stats [--part N] FILE\n\n"
-                             "Counts operations, arithmetic (FLOPs: floating point and integers alike) and "
-                             "bytes of one run of the entry function, in all\n"
-                             "and for each kind of operation, from the shapes alone. Bytes are operands and "
-                             "results of every operation on its own, as if\n"
-                             "none were fused. A body of `while` counts once, of `if` and `case` the dearest "
-                             "branch. docs/stablehlo.md has the formulas.\n\n"
-                             "examples:\n"
-                             "  fl stats model.mlirbc\n";
+const char fl_help_stats[] =
+    "usage: fl stats [--part N] FILE\n\n"
+    "Counts operations, arithmetic (FLOPs: floating point and integers alike) and bytes of one\n"
+    "run of the entry function, in all and for each kind of operation, from the shapes alone.\n"
+    "Bytes are operands and results of every operation on its own, as if none were fused. A body\n"
+    "of `while` counts once, of `if` and `case` the dearest branch. docs/stablehlo.md has the\n"
+    "formulas.\n\n"
+    "examples:\n"
+    "  fl stats model.mlirbc\n";
 
 static void print_stats(const char *name, const fl_module_stats *s)
 {

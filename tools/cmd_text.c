@@ -12,15 +12,15 @@ static int worse(int a, int b)
     return a > b ? a : b;
 }
 
-const char fl_help_print[] = "usage: fl print FILE\n\n"
-                             "Prints the program as MLIR text, in StableHLO's own notation where it has one. "
-                             "The text reads back to the same program.\n"
-                             "Locations and comments are not kept. A file of several programs is printed "
-                             "with \"// -----\" between them.\n\n"
-                             "examples:\n"
-                             "  fl print model.mlirbc                 what is in a portable artifact\n"
-                             "  fl print messy.mlir > tidy.mlir       the house format\n"
-                             "  curl -s URL | fl print -              from standard input\n";
+const char fl_help_print[] =
+    "usage: fl print FILE\n\n"
+    "Prints the program as MLIR text, in StableHLO's own notation where it has one. The text\n"
+    "reads back to the same program. Locations and comments are not kept. A file of several\n"
+    "programs is printed with \"// -----\" between them.\n\n"
+    "examples:\n"
+    "  fl print model.mlirbc                 what is in a portable artifact\n"
+    "  fl print messy.mlir > tidy.mlir       the house format\n"
+    "  curl -s URL | fl print -              from standard input\n";
 
 int fl_cmd_print(int argc, char **argv)
 {
@@ -52,13 +52,12 @@ int fl_cmd_print(int argc, char **argv)
 
 const char fl_help_convert[] =
     "usage: fl convert FILE [--to text|bytecode] [--version V] [--part N] [-o OUT]\n\n"
-    "Writes the program in the other form: as MLIR text, or as a portable artifact (bytecode) that readers "
-    "of StableHLO\n"
-    "version V and newer accept.\n\n"
-    "  --to FORM      text or bytecode; by default what OUT ends in (.mlir: text; .mlirbc or .bc: bytecode)\n"
-    "  --version V    the oldest reader, 1.0.0 up to the version written by default (see below); bytecode "
-    "only.\n"
-    "                 A program that holds what V lacks is refused, naming the operation (exit status 4)\n"
+    "Writes the program in the other form: as MLIR text, or as a portable artifact (bytecode)\n"
+    "that readers of StableHLO version V and newer accept.\n\n"
+    "  --to FORM      text or bytecode; by default what OUT ends in (.mlir: text; .mlirbc or .bc:\n"
+    "                 bytecode)\n"
+    "  --version V    the oldest reader, 1.0.0 to 1.20.0 (the default); bytecode only. A program\n"
+    "                 that holds what V lacks is refused, naming the operation (exit status 4)\n"
     "  --part N       of a file with several programs, the N-th part\n"
     "  -o OUT         the file to write; default standard output\n\n"
     "examples:\n"
@@ -132,14 +131,14 @@ int fl_cmd_convert(int argc, char **argv)
     return exit;
 }
 
-const char fl_help_verify[] = "usage: fl verify [--quiet] FILE...\n\n"
-                              "Reads programs and checks all that the specification demands: types, shapes, "
-                              "attributes, regions, uses after definitions.\n"
-                              "Prints a line a file; an error names the place in the text and the "
-                              "constraint. Exit status 1 when any is invalid.\n\n"
-                              "examples:\n"
-                              "  fl verify model.mlir\n"
-                              "  fl verify --quiet exported/*.mlirbc && echo all fine\n";
+const char fl_help_verify[] =
+    "usage: fl verify [--quiet] FILE...\n\n"
+    "Reads programs and checks all that the specification demands: types, shapes, attributes,\n"
+    "regions, uses after definitions. Prints a line a file; an error names the place in the text\n"
+    "and the constraint. Exit status 1 when any is invalid.\n\n"
+    "examples:\n"
+    "  fl verify model.mlir\n"
+    "  fl verify --quiet exported/*.mlirbc && echo all fine\n";
 
 static int verify_file(const char *path, int quiet)
 {
@@ -174,15 +173,14 @@ int fl_cmd_verify(int argc, char **argv)
     return files ? exit : fl_usage_error("verify: expected a file; see fl help verify");
 }
 
-const char fl_help_diff[] = "usage: fl diff A B\n\n"
-                            "Says whether two files hold the same program, whatever their form: functions, "
-                            "operations, types and attributes, but not\n"
-                            "names of values, locations, comments, or whether an attribute at its default is "
-                            "written. Exit status 1 and the first\n"
-                            "difference when they differ.\n\n"
-                            "examples:\n"
-                            "  fl diff model.mlir model.mlirbc\n"
-                            "  fl convert model.mlir --to bytecode | fl diff - model.mlir\n";
+const char fl_help_diff[] =
+    "usage: fl diff A B\n\n"
+    "Says whether two files hold the same program, whatever their form: functions, operations,\n"
+    "types and attributes, but not names of values, locations, comments, or whether an attribute\n"
+    "at its default is written. Exit status 1 and the first difference when they differ.\n\n"
+    "examples:\n"
+    "  fl diff model.mlir model.mlirbc\n"
+    "  fl convert model.mlir --to bytecode | fl diff - model.mlir\n";
 
 static int open_module(const char *path, fl_module **out)
 {

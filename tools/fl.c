@@ -30,13 +30,14 @@ static int cmd_devices(int argc, char **argv)
     return failed ? FL_EXIT_FAILED : FL_EXIT_OK;
 }
 
-static const char help_devices[] = "usage: fl devices\n\n"
-                                   "Lists the embedded devices: the name for `--device` and PyTorch, kind, "
-                                   "what it is, memory. TORCH_TPU_DEVICES=2 makes\n"
-                                   "two of them, TORCH_TPU_MEMORY=4GiB limits each.\n";
-static const char help_help[] =
-    "usage: fl help [COMMAND]\n\nLists the commands, or tells all about one, with examples.\n";
-static const char help_version[] = "usage: fl version\n\nPrints the version of the engine.\n";
+static const char help_devices[] =
+    "usage: fl devices\n\n"
+    "Lists the embedded devices: the name for `--device` and PyTorch, kind, what it is, memory.\n"
+    "TORCH_TPU_DEVICES=2 makes two of them, TORCH_TPU_MEMORY=4GiB limits each.\n";
+static const char help_help[] = "usage: fl help [COMMAND]\n\n"
+                                "Lists the commands, or tells all about one, with examples.\n";
+static const char help_version[] = "usage: fl version\n\n"
+                                   "Prints the version of the engine.\n";
 
 static const struct command {
     const char *name, *summary, *help;
