@@ -26,6 +26,9 @@ static fl_status need_algorithm(const fl_op *op)
     int given = 0;
     for (int i = 0; i < 7; i++) given += fl_op_attr(op, keys[i]) != NULL;
     if (!given) return NULL;
+    for (int i = 0; i < 7; i++)
+        FL_CHECK(fl_op_attr(op, keys[i]), FL_INVALID, "expected %s with the rest of an algorithm (%s)",
+                 fl_attr_infos[keys[i]].name, numbers[i]);
     for (int i = 0; i < 3; i++) {
         int64_t dtype = fl_op_int(op, keys[i], FL_DTYPE_NONE);
         FL_CHECK(dtype > FL_DTYPE_NONE && dtype < FL_DTYPE_COUNT && fl_is_float((fl_dtype)dtype), FL_INVALID,

@@ -60,6 +60,10 @@ static const rule_case dots[] = {
     RULE("dot_general", MATMUL ", " PRECISION("HIGH", "DEFAULT") ", " ALGORITHM("1", "1", "1"), "",
          "2x3xf32 3x4xf32", "2x4xf32", "(C21)"),
     RULE("dot_general", MATMUL ", " ALGORITHM("0", "1", "1"), "", "2x3xf32 3x4xf32", "2x4xf32", "(C22)"),
+    RULE("dot_general",
+         MATMUL
+         ", algorithm = #stablehlo.dot_algorithm<lhs_precision_type = tf32, rhs_precision_type = tf32>",
+         "", "2x3xf32 3x4xf32", "2x4xf32", "(I10)"),
     RULE("dot_general", MATMUL ", " ALGORITHM("1", "0", "1"), "", "2x3xf32 3x4xf32", "2x4xf32", "(C23)"),
     RULE("dot_general", MATMUL ", " ALGORITHM("1", "1", "0"), "", "2x3xf32 3x4xf32", "2x4xf32", "(C24)"),
     RULE("dot", "", "", "2x3xf32 3x4xf32", "2x4xf32", NULL),
