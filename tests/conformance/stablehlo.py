@@ -119,7 +119,7 @@ def main() -> int:
         return SKIPPED
     begin = time.monotonic()
     rows = [row for row in read_table(data / "manifest.tsv") if options.only in row["path"]][:: options.every]
-    runner = Runner(options.fl, data, options.j)
+    runner = Runner(os.path.abspath(options.fl) if os.sep in options.fl else options.fl, data, options.j)
     accepted = [row for row in rows if row["upstream_status"] != "must be rejected"]
     runner.check("run", [row["path"] for row in rows if row["executable"] in ("yes", "runs")])
     for row in rows:
