@@ -2,6 +2,7 @@
 #include "base/f8.h"
 #include "base/number.h"
 #include "ir/bytecode/reader.h"
+#include "ir/text/parse.h"
 
 #include <stdlib.h>
 
@@ -204,10 +205,12 @@ static fl_status dense_attr(fl_bc_reader *r, fl_cursor *c, unsigned depth, fl_li
 static int64_t load(fl_dtype dtype, const void *element)
 {
     int is_signed = fl_dtype_kind(dtype) == FL_KIND_INT;
-    unsigned bits = 8 * (unsigned)fl_dtype_bytes(dtype);
+    unsigned bits = fl_dtypes[dtype].bits; /* of narrow types the rest of the byte may be anything */
     uint64_t value = 0;
-    memcpy(&value, element, bits / 8);
-    return is_signed ? (int64_t)(value << (64 - bits)) >> (64 - bits) : (int64_t)value;
+    memcpy(&value, element, fl_dtype_bytes(dtype));
+    if (dtype == FL_I1) return value != 0;
+    value <<= 64 - bits;
+    return is_signed ? (int64_t)value >> (64 - bits) : (int64_t)(value >> (64 - bits));
 }
 
 /* array<i64: 1, 2> */
@@ -274,7 +277,8 @@ static fl_status accuracy_attr(fl_bc_reader *r, fl_cursor *c, unsigned depth, fl
     e[3].value = integer(fl_cursor_signed(c));
     const fl_bc_entry *mode;
     FL_TRY(fl_bc_attr(r, fl_cursor_varint(c), depth + 1, &mode));
-    if (!fl_bc_is_vhlo(r, mode, FL_VA_ACCURACY_MODE) || mode->u.literal->u.i > 2) /* default, highest, tolerance */
+    if (!fl_bc_is_vhlo(r, mode, FL_VA_ACCURACY_MODE) ||
+        mode->u.literal->u.i > 2) /* default, highest, tolerance */
         return bad("expected the mode of a result accuracy");
     e[1].value = integer(mode->u.literal->u.i);
     return make_dict(e, 4, out);
@@ -443,6 +447,8 @@ static fl_status decode(fl_bc_reader *r, fl_bc_entry *e, unsigned depth)
     if (!e->custom) { /* text of whatever dialect, kept as it is */
         size_t length = strnlen((const char *)e->data, e->size);
         if (length + 1 != e->size) return fl_bc_truncated("the text of an attribute");
+        if (!fl_is_opaque_text((const char *)e->data, length))
+            return bad("expected the text of an attribute");
         *e->u.literal =
             (fl_literal){.kind = FL_LIT_OPAQUE, .count = (uint32_t)length, .u.string = (const char *)e->data};
         return NULL;

@@ -217,3 +217,17 @@ fl_status fl_parse_text(const char *text, size_t length, fl_program **out)
     fl_parser_free(p);
     return p->status;
 }
+
+int fl_is_opaque_text(const char *text, size_t length)
+{
+    fl_literal literal;
+    fl_parser parser = {.text = text, .end = text + length, .last = text, .token = {FL_TOKEN_END, text, text}}, *p = &parser;
+    int ok = prepare(p);
+    if (ok) fl_lex_next(p);
+    ok = ok && fl_parse_literal(p, &literal) && p->token.kind == FL_TOKEN_END && literal.kind == FL_LIT_OPAQUE &&
+         literal.count == length && !memcmp(literal.u.string, text, length);
+    fl_status_free(p->status);
+    fl_builder_abandon(&p->builder);
+    fl_parser_free(p);
+    return ok;
+}

@@ -8,5 +8,7 @@
 /* The caller owns *out, which is NULL after an error. `text` need not end with a NUL. Every operation is checked by its rules
  * when it is read. Messages begin with "line L:C: ", columns counted in bytes from 1. */
 fl_status fl_parse_text(const char *text, size_t length, fl_program **out);
+/* Whether this is the whole text of an attribute that is kept as FL_LIT_OPAQUE: #dialect.name<...>. */
+int fl_is_opaque_text(const char *text, size_t length);
 
 #endif
