@@ -11,6 +11,7 @@ typedef struct fl_builder {
     fl_block *block;  /* where operations go now */
     fl_status status; /* first error */
     void *user;       /* the lowering's call, see aten/lower.h */
+    const void *kept; /* the payload of a DENSE attribute that lies in the program's arena already: it is not copied */
 } fl_builder;
 
 fl_status fl_builder_init(fl_builder *b, const char *name); /* makes a program with an empty main block */

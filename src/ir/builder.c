@@ -169,7 +169,7 @@ fl_ref fl_parameter(fl_builder *b, fl_type type)
 
 /* Operation, operands, attributes and regions in one piece of the arena; payloads of attributes behind. */
 /* Pointers of attribute payloads become the arena's copies. */
-static int keep_payload(fl_arena *arena, fl_attr *a)
+static int keep_payload(fl_arena *arena, const void *kept, fl_attr *a)
 {
     switch (fl_attr_infos[a->key].form) {
     case FL_FORM_STRING:
@@ -183,7 +183,9 @@ static int keep_payload(fl_arena *arena, fl_attr *a)
         a->u.string = text;
         return 1;
     }
-    case FL_FORM_DENSE: return (a->u.dense = fl_arena_copy(arena, a->u.dense, a->count)) != NULL;
+    case FL_FORM_DENSE:
+        if (a->u.dense && a->u.dense == kept) return 1;
+        return (a->u.dense = fl_arena_copy(arena, a->u.dense, a->count)) != NULL;
     case FL_FORM_LITERAL: return (a->u.literal = fl_literal_keep(arena, a->u.literal)) != NULL;
     default: return 1;
     }
@@ -219,7 +221,7 @@ static fl_op *make_op(fl_builder *b, fl_opcode code, const fl_ref *operands, uin
             if (a->count) memcpy(ints, a->u.ints, a->count * sizeof *ints);
             a->u.ints = ints;
             ints += a->count;
-        } else if (!keep_payload(arena, a)) {
+        } else if (!keep_payload(arena, b->kept, a)) {
             return NULL;
         }
     }

@@ -144,6 +144,23 @@ def test_printed_text(expected: list[tuple[str, str, str]], engine: Engine) -> N
     report(wrong, len(expected))
 
 
+def test_read_text(expected: list[tuple[str, str, str]], engine: Engine) -> None:
+    """We read every form that jaxlib prints as the program itself: pretty and generic, with locations and without."""
+    wrong = []
+    for name, text, _ in expected:
+        operation, ours = ir.Module.parse(text).operation, engine.convert(text, None)
+        for generic in (False, True):
+            for debug in (False, True):
+                form = operation.get_asm(print_generic_op_form=generic, enable_debug_info=debug)
+                try:
+                    differs = difference(engine.convert(form, None).decode(), ours.decode())
+                except (ValueError, NotImplementedError) as error:
+                    differs = str(error)
+                if differs:
+                    wrong.append(f"{name} (generic {generic}, debug {debug}): {differs}")
+    report(wrong, len(expected))
+
+
 @pytest.mark.parametrize("version", ["1.17.0", "1.9.0", "1.1.0"])
 def test_artifacts(expected: list[tuple[str, str, str]], version: str, engine: Engine, context: ir.Context) -> None:
     """jaxlib reads the artifacts that we write as it reads its own; what it cannot write (CHLO, what is newer than the version) we

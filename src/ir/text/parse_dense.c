@@ -76,6 +76,18 @@ static int read_list(elements *e, int dim)
 
 /* ---- bytes ---- */
 
+enum { LARGE = 4096 };
+
+/* Large ones lie in the program's arena from the beginning: what an operation keeps is not copied again. */
+static void *alloc_elements(fl_parser *p, size_t bytes)
+{
+    if (bytes < LARGE) return fl_scratch_alloc(p, bytes);
+    void *data = fl_arena_alloc(&p->builder.program->arena, bytes);
+    if (!data) fl_no_memory(p);
+    p->builder.kept = data;
+    return data;
+}
+
 /* What hexadecimal digits may leave in the unused bits of an element. */
 static void normalize(uint8_t *bytes, size_t count, fl_dtype dtype)
 {
@@ -110,7 +122,7 @@ static int read_hex(fl_parser *p, const char *hex, size_t digits, size_t count, 
         return fl_parse_error(p, hex, "expected %zu hexadecimal digits, or %zu for one element, got %zu",
                               2 * count * size, 2 * size, digits);
     if (bytes > UINT32_MAX) return fl_parse_error(p, hex, "expected less than 4 GiB of elements");
-    uint8_t *data = fl_scratch_alloc(p, bytes);
+    uint8_t *data = alloc_elements(p, bytes);
     if (!data) return 0;
     if (!fl_read_hex(hex, digits, data)) return fl_parse_error(p, hex, "expected hexadecimal digits");
     normalize(data, bytes, dtype);
@@ -146,7 +158,7 @@ static int read_all(fl_parser *p, const char *at, const char *end, size_t count,
     if (!splat && count > (size_t)(end - at)) return unexpected(&e, "as many elements as the type has");
     if (splat) bytes = e.size;
     if (bytes > UINT32_MAX) return fl_parse_error(p, at, "expected less than 4 GiB of elements");
-    if (!(e.out = fl_scratch_alloc(p, bytes))) return 0;
+    if (!(e.out = alloc_elements(p, bytes))) return 0;
     out->data = e.out;
     ok = splat ? read_element(&e) : out->type.rank ? read_list(&e, 0) : unexpected(&e, "one element");
     if (!ok) return 0;
