@@ -108,7 +108,7 @@ static fl_status run_program(void *payload)
 static void *resolve(const fl_binding *binding, char **values)
 {
     if (binding->buffer) return (char *)fl_memory_pointer(binding->buffer) + binding->offset;
-    if (!binding->host) return NULL;
+    if (!binding->host) return binding->memory;
     memcpy(*values, binding->host, 16);
     *values += 16;
     return *values - 16;
@@ -335,6 +335,11 @@ static fl_status requested_capacity(uint64_t *out)
         text);
 }
 
+size_t fl_cpu_temporaries(const fl_executable *executable)
+{
+    return executable->plan->scratch_bytes;
+}
+
 /* Physical memory, or the limit of the control group if that is lower. */
 static uint64_t host_memory(void)
 {
@@ -350,11 +355,19 @@ static uint64_t host_memory(void)
 
 fl_status fl_cpu_device_create(int index, fl_device **out)
 {
+    return fl_cpu_device_create_with(index, UINT64_MAX, out);
+}
+
+fl_status fl_cpu_device_create_with(int index, uint64_t most, fl_device **out)
+{
     uint64_t capacity;
     FL_TRY(requested_capacity(&capacity));
     cpu_device *d = calloc(1, sizeof *d);
     FL_CHECK(d, FL_OOM, "out of host memory");
-    if (!capacity) capacity = host_memory() / 5 * 4;
+    if (!capacity) {
+        capacity = host_memory() / 5 * 4;
+        if (capacity > most) capacity = most;
+    }
     d->device = (fl_device){.vtable = &vtable, .index = index, .capacity = capacity};
     snprintf(d->device.name, sizeof d->device.name, "Flambeau embedded device");
     fl_status status = fl_memory_create(capacity, &d->memory);

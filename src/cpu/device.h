@@ -7,5 +7,9 @@
 /* A factory for fl_device_register. Capacity: TORCH_TPU_MEMORY (bytes, or with KiB, MiB, GiB), else 80 % of the host's;
  * a value that is no such number is an error. */
 fl_status fl_cpu_device_create(int index, fl_device **out);
+/* The same with at most `most` bytes where TORCH_TPU_MEMORY says nothing. */
+fl_status fl_cpu_device_create_with(int index, uint64_t most, fl_device **out);
+/* Bytes that a program compiled by such a device needs beside its inputs and outputs. */
+size_t fl_cpu_temporaries(const fl_executable *executable);
 
 #endif

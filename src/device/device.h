@@ -21,11 +21,13 @@ typedef struct fl_layout {
 } fl_layout;
 
 /* One argument or result of an execution: `offset` bytes into `buffer`; a NULL buffer with `host` set is a 0-d argument
- * whose value (at most 16 bytes) is copied at the call. */
+ * whose value (at most 16 bytes) is copied at the call; one with `memory` set is memory of the process, which the caller
+ * keeps until the work is done (only for devices that compute in the host's memory). */
 typedef struct fl_binding {
     fl_buffer *buffer;
     int64_t offset;
     const void *host;
+    void *memory;
 } fl_binding;
 
 typedef struct fl_compile_options {

@@ -1,0 +1,257 @@
+/* The embedded device as a PJRT plugin: what its files share.
+ *
+ * plugin.c holds the table of functions. Each entry copies the caller's arguments, of whatever version, into a whole struct of
+ * ours and calls fl_plugin_<NAME>, which returns a status; results are copied back as far as the caller's struct reaches. So
+ * the functions below plugin.c see complete arguments, and a first handle that is not NULL.
+ *
+ * A buffer is a description and a reference to a storage; a storage is memory: the device's, the host's, or somebody
+ * else's. An execution runs on its device's stream, in order; buffers that it makes share its event until it is done. */
+#ifndef FL_PJRT_PLUGIN_H
+#define FL_PJRT_PLUGIN_H
+
+#include "base/text.h"
+#include "device/device.h"
+#include "pjrt/pjrt_extensions.h"
+
+#include <pthread.h>
+
+/* The table; see plugin_entry.c for the exported symbol. */
+const PJRT_Api *fl_plugin_api(void);
+
+#define PJRT_FUNCTION(name, ...)      fl_status fl_plugin_##name(name##_Args *args);
+#define PJRT_FUNCTION_VOID(name, ...)
+#include "pjrt/pjrt_functions.def"
+
+/* ---- errors ---- */
+
+/* A status may carry any code of the interface. */
+#define FL_PJRT_CODE(code) ((fl_code)(0x100 + (code)))
+PJRT_Error *fl_plugin_error(fl_status status); /* consumes `status`; NULL for NULL */
+PJRT_Error *fl_plugin_error_make(PJRT_Error_Code code, const char *message, size_t size);
+PJRT_Error_Code fl_plugin_code(fl_code code);
+void fl_plugin_Error_Destroy(PJRT_Error_Destroy_Args *args);
+void fl_plugin_Error_Message(PJRT_Error_Message_Args *args);
+/* A text of `size` bytes that need not end with a NUL, for messages: at most 100 bytes of it. */
+const char *fl_plugin_quote(const char *text, size_t size, char out[104]);
+
+/* ---- events: reference counted; complete once, with or without an error ---- */
+
+PJRT_Event *fl_plugin_event_create(void); /* NULL when memory is exhausted */
+PJRT_Event *fl_plugin_event_done(void);   /* complete; one for all, counted like the others */
+PJRT_Event *fl_plugin_event_share(PJRT_Event *event); /* NULL stays NULL */
+void fl_plugin_event_release(PJRT_Event *event);      /* NULL is fine */
+/* Completes it, and runs what waits for it on this thread. An event that is complete stays as it is. */
+void fl_plugin_event_complete(PJRT_Event *event, PJRT_Error_Code code, const char *message, size_t size);
+void fl_plugin_event_finish(PJRT_Event *event, fl_status status); /* the same; consumes `status` */
+int fl_plugin_event_is_done(PJRT_Event *event);                   /* NULL counts as done */
+/* Waits; returns a copy of the error. NULL counts as done. */
+fl_status fl_plugin_event_wait(PJRT_Event *event);
+
+/* ---- topologies, devices, memories ---- */
+
+typedef struct fl_generation {
+    const char *name; /* "v5e" */
+    const char *kind; /* as a TPU calls itself: "TPU v5 lite" */
+    uint64_t hbm;     /* bytes a device */
+    int cores;        /* a device */
+    int devices_per_chip;
+} fl_generation;
+
+enum { FL_MEMORY_KINDS = 3, FL_MOST_DEVICES = 64, FL_DEVICE_ATTRIBUTES = 6 };
+
+struct PJRT_MemoryDescription {
+    const char *kind;
+    int kind_id;
+};
+extern const PJRT_MemoryDescription *const fl_memory_descriptions[FL_MEMORY_KINDS]; /* the first is the device's own */
+
+struct PJRT_DeviceDescription {
+    int id;
+    char kind[64], text[128], debug[80];
+    int64_t coords[3];
+    PJRT_NamedValue attributes[FL_DEVICE_ATTRIBUTES];
+    size_t attribute_count;
+};
+
+struct PJRT_TopologyDescription {
+    const fl_generation *generation; /* NULL: the platform flambeau */
+    const char *platform;
+    int64_t bounds[3]; /* devices in each direction */
+    int count;
+    PJRT_DeviceDescription *descriptions;
+    PJRT_DeviceDescription **pointers;
+    PJRT_NamedValue attributes[2];
+};
+
+/* The topology of `count` devices in a row, or of the bounds; the caller gives it to fl_plugin_topology_free. */
+fl_status fl_plugin_topology_create(const fl_generation *generation, const int64_t bounds[3], PJRT_TopologyDescription **out);
+void fl_plugin_topology_free(PJRT_TopologyDescription *topology);
+const char *fl_plugin_version(void); /* "flambeau 0.1.0" */
+const fl_generation *fl_plugin_generation(const char *name, size_t size); /* NULL: no such */
+fl_status fl_plugin_check_memory_kind(const char *kind, size_t size, int *out);
+
+typedef struct fl_plugin_memory {
+    PJRT_Memory base;
+    int id, kind; /* index into fl_memory_descriptions */
+    PJRT_Device *device;
+    char text[64], debug[160];
+    struct fl_user_data *user_data;
+} fl_plugin_memory;
+
+typedef struct fl_stream fl_stream;
+
+struct PJRT_Device {
+    PJRT_Client *client;
+    PJRT_DeviceDescription *description;
+    fl_device *device;
+    fl_stream *stream;
+    fl_plugin_memory memories[FL_MEMORY_KINDS];
+    PJRT_Memory *memory_pointers[FL_MEMORY_KINDS];
+};
+
+struct PJRT_Client {
+    int references; /* executables and buffers hold one each; the last one frees */
+    int count;
+    PJRT_TopologyDescription *topology;
+    PJRT_Device *devices;
+    PJRT_Device **device_pointers;
+    PJRT_Memory **memory_pointers;
+    pthread_mutex_t lock; /* of the state of all its buffers and executables */
+};
+
+void fl_plugin_client_share(PJRT_Client *client);
+void fl_plugin_client_release(PJRT_Client *client);
+
+/* ---- streams: work of one device, in order ---- */
+
+/* Jobs begin with this; `run` frees the job. */
+typedef struct fl_job {
+    struct fl_job *next;
+    void (*run)(struct fl_job *job);
+} fl_job;
+
+fl_status fl_stream_create(fl_stream **out);
+void fl_stream_destroy(fl_stream *stream); /* works off what is left */
+/* Runs the job, here and now when nothing else is queued or running and `here` is set; else on the stream's thread. */
+fl_status fl_stream_submit(fl_stream *stream, fl_job *job, int here);
+
+/* ---- buffers ---- */
+
+typedef struct fl_storage {
+    int references;
+    PJRT_Device *device;
+    void *data;
+    size_t bytes;
+    fl_buffer *block;      /* the device's memory */
+    int owned;             /* `data` is malloc's */
+    void (*on_delete)(void *data, void *user);
+    void *user;
+    PJRT_Event *released;  /* completed when the memory is not used any more */
+    int pinned;            /* readers outside the order of the stream, or memory that is not ours: nobody may write */
+} fl_storage;
+
+struct PJRT_Buffer {
+    PJRT_Client *client;
+    PJRT_Device *device;
+    fl_plugin_memory *memory;
+    PJRT_Buffer_Type type;
+    uint8_t rank, destroyed;
+    uint32_t external; /* references from outside: the memory stays where it is */
+    int64_t dims[FL_MAX_RANK], minor_to_major[FL_MAX_RANK];
+    fl_storage *storage; /* NULL: deleted or donated */
+    fl_storage *held;    /* what references from outside look at */
+    PJRT_Event *ready;   /* NULL: complete without error */
+};
+
+fl_dtype fl_plugin_dtype(PJRT_Buffer_Type type); /* FL_DTYPE_NONE: not an element type */
+PJRT_Buffer_Type fl_plugin_type(fl_dtype dtype); /* INVALID: has none */
+size_t fl_plugin_type_bytes(PJRT_Buffer_Type type); /* of an element; a token has one of 0 bytes */
+/* Checks type, rank and dims; *out is the size dense. */
+fl_status fl_plugin_shape_bytes(PJRT_Buffer_Type type, const int64_t *dims, size_t rank, size_t *out);
+/* One of the two is given; neither: the first device. */
+fl_status fl_plugin_place(PJRT_Client *client, PJRT_Device *device, PJRT_Memory *memory, fl_plugin_memory **out);
+
+fl_status fl_storage_create(fl_plugin_memory *memory, size_t bytes, fl_storage **out);
+fl_storage *fl_storage_share(fl_storage *storage);
+void fl_storage_release(fl_storage *storage);
+/* Takes over `storage` and `ready` (also on failure); shares the client. */
+fl_status fl_plugin_buffer_create(fl_plugin_memory *memory, PJRT_Buffer_Type type, const int64_t *dims, size_t rank,
+                                  fl_storage *storage, PJRT_Event *ready, PJRT_Buffer **out);
+void fl_plugin_buffer_free(PJRT_Buffer *buffer);
+
+/* Copies elements between two strided arrays; strides in bytes, of any sign. */
+void fl_plugin_copy(void *to, const int64_t *to_strides, const void *from, const int64_t *from_strides, const int64_t *dims,
+                    size_t rank, size_t element);
+void fl_plugin_dense_strides(const int64_t *dims, size_t rank, size_t element, int64_t *out);
+/* Byte strides that a layout gives an array, NULL being row by row; no tiles. */
+fl_status fl_plugin_layout_strides(const PJRT_Buffer_MemoryLayout *layout, const int64_t *dims, size_t rank, size_t element,
+                                   int64_t *out);
+
+/* ---- executables ---- */
+
+/* What is told about one argument or result. */
+typedef struct fl_slot_info {
+    PJRT_Buffer_Type type;
+    int memory_kind;
+    size_t bytes, rank;
+    const int64_t *dims;
+} fl_slot_info;
+
+/* What XLA's CompileOptionsProto says, of which most is not for us. */
+typedef struct fl_plugin_options {
+    int64_t replicas, partitions;
+    int64_t device; /* id; -1: not said */
+    int portable;
+} fl_plugin_options;
+fl_status fl_plugin_read_options(const char *bytes, size_t size, fl_plugin_options *out);
+
+struct PJRT_Executable { /* reference counted: a handle is a reference */
+    int references;
+    char *code, *options; /* as given */
+    size_t code_size, options_size;
+    fl_plugin_options parsed;
+    fl_program *program; /* static, of one function if devices are to run it */
+    int plain;           /* devices may run it */
+    uint32_t input_count, output_count;
+    fl_slot_info *inputs, *outputs;
+    uint8_t *donated;    /* of each input */
+    int32_t *alias;      /* of each output: the input whose memory it may take, or -1 */
+    uint64_t hash;
+    char fingerprint[24];
+    /* in the form that the interface hands out */
+    PJRT_Buffer_Type *output_types;
+    int64_t *output_dims;
+    size_t *output_ranks;
+    const char **output_kinds, **input_kinds;
+    size_t *output_kind_sizes, *input_kind_sizes;
+    pthread_mutex_t lock; /* of what is made on demand */
+    fl_text text;
+    PJRT_NamedValue properties[2];
+    size_t temporaries;
+    void *input_layouts, *output_layouts; /* of the extension */
+};
+
+struct PJRT_LoadedExecutable {
+    PJRT_Client *client;
+    PJRT_Executable *executable;
+    PJRT_Device *device; /* NULL: portable */
+    fl_executable *compiled; /* NULL: the reference interpreter runs it */
+    int references; /* running executions hold one each */
+    int deleted;
+    int64_t last_time; /* nanoseconds that the last execution took; 0: none yet */
+    PJRT_LogicalDeviceIds logical;
+};
+
+fl_status fl_plugin_executable_create(const PJRT_Program *program, const char *options, size_t options_size,
+                                      PJRT_Executable **out);
+void fl_plugin_executable_release(PJRT_Executable *executable);
+/* Shares `executable`. */
+fl_status fl_plugin_load(PJRT_Client *client, PJRT_Executable *executable, const fl_plugin_options *options,
+                         PJRT_LoadedExecutable **out);
+void fl_plugin_loaded_release(PJRT_LoadedExecutable *loaded);
+
+extern PJRT_Layouts_Extension fl_plugin_layouts;
+extern PJRT_MemoryDescriptions_Extension fl_plugin_memory_extension;
+extern PJRT_Profiler_Extension fl_plugin_profiler;
+
+#endif

@@ -1,0 +1,333 @@
+/* From a program in the client's form to an executable: read, refined, and on a device compiled. */
+#include "pjrt/plugin.h"
+
+#include "base/hash.h"
+#include "cpu/device.h"
+#include "ir/read.h"
+#include "opt/opt.h"
+#include "ref/custom.h"
+#include "ref/reference.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the program ---- */
+
+static fl_status check_format(const PJRT_Program *p)
+{
+    char text[104];
+    FL_CHECK(p, FL_INVALID, "expected a program, got NULL");
+    FL_CHECK(p->struct_size >= PJRT_Program_STRUCT_SIZE, FL_INVALID, "program: expected struct_size of at least %d, got %zu",
+             (int)PJRT_Program_STRUCT_SIZE, p->struct_size);
+    FL_CHECK(p->code && p->format, FL_INVALID, "program: expected code and format, got NULL");
+    if (p->format_size == 4 && !memcmp(p->format, "mlir", 4)) return NULL;
+    int hlo = p->format_size >= 3 && !memcmp(p->format, "hlo", 3);
+    return fl_error(hlo ? FL_UNSUPPORTED : FL_INVALID, "expected a program of format \"mlir\", got \"%s\"",
+                    fl_plugin_quote(p->format, p->format_size, text));
+}
+
+static int is_static(const fl_program *p)
+{
+    for (uint32_t r = 1; r < p->def_count; r++) {
+        const fl_type *t = &p->defs[r].type;
+        if (t->kind == FL_TYPE_UNRANKED || (t->kind == FL_TYPE_TENSOR && !fl_type_is_static(t))) return 0;
+    }
+    return 1;
+}
+
+static const fl_func *entry_of(const fl_program *p)
+{
+    for (uint32_t i = 0; i < p->func_count; i++)
+        if (p->funcs[i]->body == p->main) return p->funcs[i];
+    return p->funcs[0];
+}
+
+/* Custom calls are looked up when they run; who compiles wants to know before. */
+static fl_status check_calls(const fl_block *block)
+{
+    for (uint32_t i = 0; i < block->op_count; i++) {
+        const fl_op *op = block->ops[i];
+        fl_index_check check;
+        void *user;
+        if (op->code == FL_OP_custom_call && !fl_is_check_index(op, &check)) {
+            const char *target = fl_op_string(op, FL_ATTR_call_target_name);
+            FL_CHECK(target && (fl_custom_call_find(target, &user) || !strncmp(target, "check.", 6)), FL_UNSUPPORTED,
+                     "custom call %s is not implemented on the embedded device", target ? target : "without a name");
+        }
+        for (uint32_t k = 0; k < op->region_count; k++) FL_TRY(check_calls(op->regions[k]));
+    }
+    return NULL;
+}
+
+static fl_status read_program(PJRT_Executable *e, fl_program **original)
+{
+    FL_TRY(fl_program_read(e->code, e->code_size, original));
+    const fl_program *p = *original;
+    int fixed = is_static(p);
+    if (!fixed || p->func_count > 1) {
+        fl_status status = fl_program_refine(p, NULL, p->main->arg_count, &e->program);
+        if (status && (!fixed || fl_status_code(status) != FL_UNSUPPORTED)) return status;
+        fl_status_free(status); /* then the interpreter runs it as it is */
+    }
+    if (!e->program) {
+        e->program = *original;
+        *original = NULL;
+    }
+    fl_status plain = fl_program_verify_plain(e->program);
+    e->plain = !plain;
+    fl_status_free(plain);
+    return check_calls(e->program->main);
+}
+
+/* ---- what is told about arguments and results ---- */
+
+static const fl_literal *attribute(const fl_literal *attrs, uint32_t index, const char *name)
+{
+    return attrs && attrs->kind == FL_LIT_ARRAY && index < attrs->count ? fl_literal_get(&attrs->u.items[index], name) : NULL;
+}
+
+static fl_status describe(const fl_type *type, const fl_literal *attrs, uint32_t index, fl_slot_info *out)
+{
+    const fl_literal *kind = attribute(attrs, index, "mhlo.memory_kind");
+    char text[160];
+    out->bytes = fl_reference_bytes(type);
+    out->rank = type->kind == FL_TYPE_TENSOR ? type->rank : 0;
+    out->dims = type->dims;
+    out->type = type->kind == FL_TYPE_TOKEN    ? PJRT_Buffer_Type_TOKEN
+                : type->kind == FL_TYPE_TENSOR ? fl_plugin_type((fl_dtype)type->dtype)
+                                               : PJRT_Buffer_Type_INVALID;
+    FL_CHECK(out->bytes < SIZE_MAX && out->type != PJRT_Buffer_Type_INVALID, FL_UNSUPPORTED,
+             "expected arguments and results that are tensors of fixed shape, got %s", fl_type_text(type, text, sizeof text));
+    if (!kind || kind->kind != FL_LIT_STRING) return NULL;
+    return fl_plugin_check_memory_kind(kind->u.string, kind->count, &out->memory_kind);
+}
+
+static int same_slot(const fl_slot_info *a, const fl_slot_info *b)
+{
+    return a->type == b->type && a->bytes == b->bytes && a->memory_kind == b->memory_kind;
+}
+
+/* Arguments that may be used up: a stated result takes their memory, or else the first of the same size that has none. */
+static void find_donors(PJRT_Executable *e, const fl_literal *attrs)
+{
+    for (uint32_t r = 0; r < e->output_count; r++) e->alias[r] = -1;
+    for (uint32_t i = 0; i < e->input_count; i++) {
+        const fl_literal *stated = attribute(attrs, i, "tf.aliasing_output");
+        if (!stated || stated->kind != FL_LIT_INT) continue;
+        e->donated[i] = 1;
+        if (stated->u.i < 0 || stated->u.i >= e->output_count || e->alias[stated->u.i] >= 0) continue;
+        if (same_slot(&e->inputs[i], &e->outputs[stated->u.i])) e->alias[stated->u.i] = (int32_t)i;
+    }
+    for (uint32_t i = 0; i < e->input_count; i++) {
+        const fl_literal *donor = attribute(attrs, i, "jax.buffer_donor");
+        if (e->donated[i] || !donor || donor->kind != FL_LIT_BOOL || !donor->u.i) continue;
+        e->donated[i] = 1;
+        for (uint32_t r = 0; r < e->output_count; r++)
+            if (e->alias[r] < 0 && same_slot(&e->inputs[i], &e->outputs[r])) {
+                e->alias[r] = (int32_t)i;
+                break;
+            }
+    }
+}
+
+static fl_status allocate_slots(PJRT_Executable *e)
+{
+    uint32_t n = e->input_count, m = e->output_count;
+    e->inputs = calloc(n + 1u, sizeof *e->inputs);
+    e->outputs = calloc(m + 1u, sizeof *e->outputs);
+    e->donated = calloc(n + 1u, sizeof *e->donated);
+    e->alias = calloc(m + 1u, sizeof *e->alias);
+    e->output_types = calloc(m + 1u, sizeof *e->output_types);
+    e->output_ranks = calloc(m + 1u, sizeof *e->output_ranks);
+    e->output_dims = calloc(m * (size_t)FL_MAX_RANK + 1, sizeof *e->output_dims);
+    e->output_kinds = calloc(m + 1u, sizeof *e->output_kinds);
+    e->output_kind_sizes = calloc(m + 1u, sizeof *e->output_kind_sizes);
+    e->input_kinds = calloc(n + 1u, sizeof *e->input_kinds);
+    e->input_kind_sizes = calloc(n + 1u, sizeof *e->input_kind_sizes);
+    FL_CHECK(e->inputs && e->outputs && e->donated && e->alias && e->output_types && e->output_ranks && e->output_dims &&
+                 e->output_kinds && e->output_kind_sizes && e->input_kinds && e->input_kind_sizes,
+             FL_OOM, "out of host memory");
+    return NULL;
+}
+
+static fl_status describe_all(PJRT_Executable *e, const fl_func *entry)
+{
+    const fl_block *main = e->program->main;
+    e->input_count = main->arg_count;
+    e->output_count = main->result_count;
+    FL_TRY(allocate_slots(e));
+    for (uint32_t i = 0; i < e->input_count; i++) {
+        fl_slot_info *s = &e->inputs[i];
+        FL_TRY(fl_status_prefix(describe(fl_type_of(e->program, main->first_arg + i), entry->arg_attrs, i, s), "argument %u", i));
+        e->input_kinds[i] = fl_memory_descriptions[s->memory_kind]->kind;
+        e->input_kind_sizes[i] = strlen(e->input_kinds[i]);
+    }
+    size_t dims = 0;
+    for (uint32_t r = 0; r < e->output_count; r++) {
+        fl_slot_info *s = &e->outputs[r];
+        FL_TRY(fl_status_prefix(describe(fl_type_of(e->program, main->results[r]), entry->result_attrs, r, s), "result %u", r));
+        e->output_types[r] = s->type;
+        e->output_ranks[r] = s->rank;
+        for (size_t d = 0; d < s->rank; d++) e->output_dims[dims++] = s->dims[d];
+        e->output_kinds[r] = fl_memory_descriptions[s->memory_kind]->kind;
+        e->output_kind_sizes[r] = strlen(e->output_kinds[r]);
+    }
+    find_donors(e, entry->arg_attrs);
+    return NULL;
+}
+
+/* ---- executables ---- */
+
+static fl_status keep(const char *bytes, size_t size, char **out)
+{
+    *out = malloc(size + 1);
+    FL_CHECK(*out, FL_OOM, "out of host memory");
+    if (size) memcpy(*out, bytes, size);
+    (*out)[size] = 0;
+    return NULL;
+}
+
+static uint64_t hash_bytes(uint64_t h, const char *bytes, size_t size)
+{
+    for (size_t i = 0; i < size; i += 8) {
+        uint64_t word = 0;
+        memcpy(&word, bytes + i, size - i < 8 ? size - i : 8);
+        h = fl_hash_mix(h, word + i);
+    }
+    return fl_hash_mix(h, size);
+}
+
+static fl_status fill(PJRT_Executable *e, const PJRT_Program *program, const char *options, size_t options_size)
+{
+    FL_TRY(fl_plugin_read_options(options, options_size, &e->parsed));
+    FL_TRY(keep(program->code, program->code_size, &e->code));
+    e->code_size = program->code_size;
+    FL_TRY(keep(options, options_size, &e->options));
+    e->options_size = options_size;
+    fl_program *original = NULL;
+    fl_status status = read_program(e, &original);
+    if (!status) status = describe_all(e, entry_of(original ? original : e->program));
+    fl_program_destroy(original);
+    if (status) return status;
+    e->hash = hash_bytes(hash_bytes(0x243F6A8885A308D3ull, e->code, e->code_size), e->options, e->options_size);
+    snprintf(e->fingerprint, sizeof e->fingerprint, "%016llx", (unsigned long long)e->hash);
+    return NULL;
+}
+
+fl_status fl_plugin_executable_create(const PJRT_Program *program, const char *options, size_t options_size,
+                                      PJRT_Executable **out)
+{
+    FL_TRY(check_format(program));
+    PJRT_Executable *e = calloc(1, sizeof *e);
+    FL_CHECK(e, FL_OOM, "out of host memory");
+    e->references = 1;
+    pthread_mutex_init(&e->lock, NULL);
+    fl_status status = fill(e, program, options, options_size);
+    if (status)
+        fl_plugin_executable_release(e);
+    else
+        *out = e;
+    return status;
+}
+
+void fl_plugin_executable_release(PJRT_Executable *e)
+{
+    if (!e || __atomic_sub_fetch(&e->references, 1, __ATOMIC_ACQ_REL)) return;
+    void *const owned[] = {e->code, e->options, e->inputs, e->outputs, e->donated, e->alias, e->output_types, e->output_ranks,
+                           e->output_dims, (void *)e->output_kinds, e->output_kind_sizes, (void *)e->input_kinds,
+                           e->input_kind_sizes, e->input_layouts, e->output_layouts};
+    for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) free(owned[i]);
+    fl_program_destroy(e->program);
+    fl_text_free(&e->text);
+    pthread_mutex_destroy(&e->lock);
+    free(e);
+}
+
+/* ---- on a device ---- */
+
+static fl_status choose_device(PJRT_Client *c, const fl_plugin_options *o, PJRT_Device **out)
+{
+    FL_CHECK(o->replicas == 1 && o->partitions == 1, FL_UNSUPPORTED,
+             "programs for several devices are not implemented: expected 1 replica and 1 partition, got %lld and %lld",
+             (long long)o->replicas, (long long)o->partitions);
+    *out = NULL;
+    if (o->portable) return NULL;
+    int64_t id = o->device < 0 ? 0 : o->device;
+    FL_CHECK(id < c->count, FL_INVALID, "expected a device from 0 to %d, got %lld", c->count - 1, (long long)id);
+    *out = c->device_pointers[id];
+    return NULL;
+}
+
+static fl_status compile(PJRT_LoadedExecutable *l)
+{
+    PJRT_Executable *e = l->executable;
+    fl_device *d = (l->device ? l->device : l->client->device_pointers[0])->device;
+    if (!e->plain) return NULL;
+    size_t n = (size_t)e->input_count * e->output_count;
+    uint8_t *aliases = calloc(n + 1, 1);
+    FL_CHECK(aliases, FL_OOM, "out of host memory");
+    for (uint32_t r = 0; r < e->output_count; r++)
+        if (e->alias[r] >= 0) aliases[(size_t)r * e->input_count + (size_t)e->alias[r]] = 1;
+    const fl_compile_options options = {.name = e->program->name, .aliases = aliases};
+    fl_status status = d->vtable->compile(d, e->program, &options, &l->compiled);
+    free(aliases);
+    if (!status) e->temporaries = fl_cpu_temporaries(l->compiled);
+    return status;
+}
+
+fl_status fl_plugin_load(PJRT_Client *client, PJRT_Executable *executable, const fl_plugin_options *options,
+                         PJRT_LoadedExecutable **out)
+{
+    PJRT_LoadedExecutable *l = calloc(1, sizeof *l);
+    FL_CHECK(l, FL_OOM, "out of host memory");
+    l->references = 1;
+    l->client = client;
+    l->executable = executable;
+    fl_plugin_client_share(client);
+    __atomic_add_fetch(&executable->references, 1, __ATOMIC_RELAXED);
+    fl_status status = choose_device(client, options, &l->device);
+    if (!status) status = compile(l);
+    if (status)
+        fl_plugin_loaded_release(l);
+    else
+        *out = l;
+    return status;
+}
+
+void fl_plugin_loaded_release(PJRT_LoadedExecutable *l)
+{
+    if (!l || __atomic_sub_fetch(&l->references, 1, __ATOMIC_ACQ_REL)) return;
+    PJRT_Client *client = l->client;
+    fl_device *d = client->device_pointers[0]->device;
+    d->vtable->destroy_executable(d, l->compiled);
+    fl_plugin_executable_release(l->executable);
+    free(l);
+    fl_plugin_client_release(client);
+}
+
+fl_status fl_plugin_PJRT_Client_Compile(PJRT_Client_Compile_Args *args)
+{
+    PJRT_Executable *e;
+    FL_TRY(fl_plugin_executable_create(args->program, args->compile_options, args->compile_options_size, &e));
+    fl_status status = fl_plugin_load(args->client, e, &e->parsed, &args->executable);
+    fl_plugin_executable_release(e);
+    return status;
+}
+
+/* Without a client: read and checked; a device compiles it when it is loaded. */
+fl_status fl_plugin_PJRT_Compile(PJRT_Compile_Args *args)
+{
+    return fl_plugin_executable_create(args->program, args->compile_options, args->compile_options_size, &args->executable);
+}
+
+/* The options may be others than those of compilation. The handle `executable` stays the caller's. */
+fl_status fl_plugin_PJRT_Client_Load(PJRT_Client_Load_Args *args)
+{
+    fl_plugin_options options;
+    FL_CHECK(args->executable, FL_INVALID, "expected an executable, got NULL");
+    options = args->executable->parsed;
+    if (args->compile_options && args->compile_options_size)
+        FL_TRY(fl_plugin_read_options(args->compile_options, args->compile_options_size, &options));
+    return fl_plugin_load(args->client, args->executable, &options, &args->loaded_executable);
+}

@@ -1,0 +1,299 @@
+/* Executions. */
+#include "pjrt/plugin.h"
+
+#include "ref/reference.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* An execution that took less than this the last time is done by the caller's thread when the device is idle: handing it
+ * over costs about as much. */
+#define SHORT_NS 50000
+
+typedef struct execution {
+    fl_job job;
+    PJRT_LoadedExecutable *loaded;
+    fl_device *device;
+    PJRT_Event *done;
+    uint32_t input_count, output_count;
+    fl_storage **storages; /* of inputs, then of outputs */
+    PJRT_Event **ready;    /* of inputs */
+    fl_binding *bindings;
+    void **pointers;
+} execution;
+
+static int64_t now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+static void free_execution(execution *x)
+{
+    for (uint32_t i = 0; i < x->input_count + x->output_count; i++) fl_storage_release(x->storages[i]);
+    for (uint32_t i = 0; i < x->input_count; i++) fl_plugin_event_release(x->ready[i]);
+    fl_plugin_event_release(x->done);
+    fl_plugin_loaded_release(x->loaded);
+    free(x);
+}
+
+static fl_status run_program(execution *x)
+{
+    PJRT_LoadedExecutable *l = x->loaded;
+    uint32_t n = x->input_count, all = n + x->output_count;
+    for (uint32_t i = 0; i < n; i++) FL_TRY(fl_plugin_event_wait(x->ready[i]));
+    int64_t start = now();
+    if (!l->compiled) {
+        for (uint32_t i = 0; i < all; i++) x->pointers[i] = x->storages[i]->data;
+        return fl_reference_run(l->executable->program, (const void *const *)x->pointers, x->pointers + n);
+    }
+    for (uint32_t i = 0; i < all; i++) x->bindings[i] = (fl_binding){.memory = x->storages[i]->data};
+    FL_TRY(x->device->vtable->execute(x->device, l->compiled, x->bindings, x->bindings + n));
+    FL_TRY(x->device->vtable->synchronize(x->device));
+    __atomic_store_n(&l->last_time, now() - start, __ATOMIC_RELAXED);
+    return NULL;
+}
+
+/* Memory goes back before anybody learns that it is done. */
+static void run_execution(fl_job *job)
+{
+    execution *x = (execution *)job;
+    fl_status status = run_program(x);
+    PJRT_Event *done = fl_plugin_event_share(x->done);
+    free_execution(x);
+    fl_plugin_event_finish(done, status);
+    fl_plugin_event_release(done);
+}
+
+static fl_status create_execution(PJRT_LoadedExecutable *l, PJRT_Device *device, execution **out)
+{
+    uint32_t n = l->executable->input_count, m = l->executable->output_count;
+    size_t all = (size_t)n + m;
+    size_t bytes = sizeof(execution) + all * (sizeof(fl_storage *) + sizeof(fl_binding) + sizeof(void *)) + n * sizeof(PJRT_Event *);
+    execution *x = calloc(1, bytes);
+    FL_CHECK(x, FL_OOM, "out of host memory");
+    x->job.run = run_execution;
+    x->bindings = (fl_binding *)(x + 1);
+    x->storages = (fl_storage **)(x->bindings + all);
+    x->pointers = (void **)(x->storages + all);
+    x->ready = (PJRT_Event **)(x->pointers + all);
+    x->input_count = n;
+    x->output_count = m;
+    x->device = device->device;
+    x->loaded = l;
+    __atomic_add_fetch(&l->references, 1, __ATOMIC_RELAXED);
+    x->done = fl_plugin_event_create();
+    if (!x->done) {
+        free_execution(x);
+        return fl_error(FL_OOM, "out of host memory");
+    }
+    *out = x;
+    return NULL;
+}
+
+/* ---- arguments ---- */
+
+static fl_status check_argument(const fl_slot_info *want, const PJRT_Buffer *b, const PJRT_Device *device, uint32_t i)
+{
+    FL_CHECK(b, FL_INVALID, "argument %u: expected a buffer, got NULL", i);
+    FL_CHECK(b->client == device->client, FL_INVALID, "argument %u: expected a buffer of this client", i);
+    FL_CHECK(b->device == device, FL_INVALID, "argument %u: expected a buffer on %s, got one on %s", i,
+             device->description->debug, b->device->description->debug);
+    int fits = b->type == want->type && b->rank == want->rank;
+    for (size_t d = 0; fits && d < want->rank; d++) fits = b->dims[d] == want->dims[d];
+    if (fits) return NULL;
+    char expected[160], got[160];
+    fl_type a = fl_type_make(fl_plugin_dtype(want->type), (int)want->rank, want->dims);
+    fl_type c = fl_type_make(fl_plugin_dtype(b->type), b->rank, b->dims);
+    return fl_error(FL_INVALID, "argument %u: expected a buffer of %s, got %s", i, fl_type_text(&a, expected, sizeof expected),
+                    fl_type_text(&c, got, sizeof got));
+}
+
+static int is_donated(const PJRT_Executable *e, const PJRT_ExecuteOptions *options, uint32_t i)
+{
+    if (!e->donated[i]) return 0;
+    for (size_t k = 0; k < options->num_non_donatable_input_indices; k++)
+        if (options->non_donatable_input_indices[k] == (int64_t)i) return 0;
+    return 1;
+}
+
+static fl_status check_donations(const PJRT_Executable *e, const PJRT_ExecuteOptions *options, PJRT_Buffer *const *buffers)
+{
+    for (uint32_t i = 0; i < e->input_count; i++) {
+        if (!is_donated(e, options, i)) continue;
+        for (uint32_t k = 0; k < e->input_count; k++) {
+            if (k == i || buffers[k] != buffers[i]) continue;
+            FL_CHECK(!is_donated(e, options, k), FL_INVALID,
+                     "attempt to donate the same buffer twice in Execute() (arguments %u and %u)", i < k ? i : k, i < k ? k : i);
+            return fl_error(FL_INVALID, "attempt to donate a buffer which is also used by the same call to Execute() (argument %u"
+                                        " is argument %u)", i, k);
+        }
+    }
+    return NULL;
+}
+
+/* Takes references to the arguments' memory; with the client's lock held. */
+static fl_status take_arguments(execution *x, PJRT_Device *device, PJRT_Buffer *const *buffers)
+{
+    const PJRT_Executable *e = x->loaded->executable;
+    for (uint32_t i = 0; i < x->input_count; i++) {
+        PJRT_Buffer *b = buffers[i];
+        FL_TRY(check_argument(&e->inputs[i], b, device, i));
+        FL_CHECK(b->storage, FL_INVALID, "argument %u: the buffer has been deleted or donated", i);
+        x->storages[i] = fl_storage_share(b->storage);
+        x->ready[i] = fl_plugin_event_share(b->ready);
+    }
+    return NULL;
+}
+
+/* ---- results ---- */
+
+/* The result's memory: that of a donated argument if nobody else looks at it, else fresh. */
+static fl_status result_storage(execution *x, PJRT_Device *device, const uint8_t *free_inputs, uint32_t r)
+{
+    const PJRT_Executable *e = x->loaded->executable;
+    int32_t from = e->alias[r];
+    if (from >= 0 && free_inputs[from]) {
+        x->storages[x->input_count + r] = fl_storage_share(x->storages[from]);
+        return NULL;
+    }
+    return fl_storage_create(&device->memories[e->outputs[r].memory_kind], e->outputs[r].bytes, &x->storages[x->input_count + r]);
+}
+
+static fl_status make_results(execution *x, PJRT_Device *device, const uint8_t *free_inputs, PJRT_Buffer **results)
+{
+    const PJRT_Executable *e = x->loaded->executable;
+    for (uint32_t r = 0; r < x->output_count; r++) {
+        const fl_slot_info *s = &e->outputs[r];
+        FL_TRY(result_storage(x, device, free_inputs, r));
+        FL_TRY(fl_plugin_buffer_create(&device->memories[s->memory_kind], s->type, s->dims, s->rank,
+                                       fl_storage_share(x->storages[x->input_count + r]), fl_plugin_event_share(x->done),
+                                       &results[r]));
+    }
+    return NULL;
+}
+
+/* Donated buffers lose their memory; what outside references look at is left to them. */
+static void consume(PJRT_Client *c, const PJRT_Executable *e, const PJRT_ExecuteOptions *options, PJRT_Buffer *const *buffers)
+{
+    for (uint32_t i = 0; i < e->input_count; i++) {
+        if (!is_donated(e, options, i)) continue;
+        pthread_mutex_lock(&c->lock);
+        fl_storage *s = buffers[i]->storage;
+        __atomic_store_n(&buffers[i]->storage, NULL, __ATOMIC_RELEASE);
+        pthread_mutex_unlock(&c->lock);
+        fl_storage_release(s);
+    }
+}
+
+static int is_short(const execution *x)
+{
+    int64_t last = __atomic_load_n(&x->loaded->last_time, __ATOMIC_RELAXED);
+    if (!last || last > SHORT_NS) return 0;
+    for (uint32_t i = 0; i < x->input_count; i++)
+        if (!fl_plugin_event_is_done(x->ready[i])) return 0;
+    return 1;
+}
+
+/* Everything up to the point from which nothing can fail. `marks` has a byte for each argument. */
+static fl_status prepare(execution *x, PJRT_Device *device, const PJRT_ExecuteOptions *options, PJRT_Buffer *const *buffers,
+                         uint8_t *marks, PJRT_Buffer **results)
+{
+    PJRT_Client *c = device->client;
+    const PJRT_Executable *e = x->loaded->executable;
+    pthread_mutex_lock(&c->lock);
+    fl_status status = take_arguments(x, device, buffers);
+    if (!status) status = check_donations(e, options, buffers);
+    for (uint32_t i = 0; !status && i < e->input_count; i++)
+        marks[i] = is_donated(e, options, i) && !buffers[i]->external && !x->storages[i]->pinned;
+    pthread_mutex_unlock(&c->lock);
+    return status ? status : make_results(x, device, marks, results);
+}
+
+static fl_status execute(PJRT_LoadedExecutable *l, PJRT_Device *device, const PJRT_ExecuteOptions *options,
+                         PJRT_Buffer *const *buffers, PJRT_Buffer **results, PJRT_Event **out_done)
+{
+    execution *x = NULL;
+    const PJRT_Executable *e = l->executable;
+    FL_TRY(create_execution(l, device, &x));
+    PJRT_Event *done = fl_plugin_event_share(x->done);
+    uint8_t few[64] = {0}, *marks = e->input_count <= sizeof few ? few : calloc(e->input_count, 1);
+    for (uint32_t r = 0; r < e->output_count; r++) results[r] = NULL;
+    fl_status status = marks ? prepare(x, device, options, buffers, marks, results) : fl_error(FL_OOM, "out of host memory");
+    if (marks != few) free(marks);
+    if (!status) {
+        consume(device->client, e, options, buffers);
+        status = fl_stream_submit(device->stream, &x->job, is_short(x));
+    }
+    if (status) {
+        for (uint32_t r = 0; r < e->output_count; r++)
+            if (results[r]) fl_plugin_buffer_free(results[r]);
+        fl_plugin_event_release(done);
+        free_execution(x);
+        return status;
+    }
+    if (out_done)
+        *out_done = done;
+    else
+        fl_plugin_event_release(done);
+    return NULL;
+}
+
+/* What older clients' options lack is 0. */
+static fl_status take_options(const PJRT_ExecuteOptions *given, PJRT_ExecuteOptions *out)
+{
+    *out = (PJRT_ExecuteOptions){0};
+    if (!given) return NULL;
+    size_t size = given->struct_size, least = offsetof(PJRT_ExecuteOptions, non_donatable_input_indices);
+    FL_CHECK(size >= least, FL_INVALID, "options: expected struct_size of at least %zu, got %zu", least, size);
+    memcpy(out, given, size < sizeof *out ? size : sizeof *out);
+    FL_CHECK(out->non_donatable_input_indices || !out->num_non_donatable_input_indices, FL_INVALID,
+             "options: expected indices of arguments, got NULL");
+    FL_CHECK(!out->num_send_ops && !out->num_recv_ops, FL_UNSUPPORTED, "callbacks of the host are not implemented");
+    return NULL;
+}
+
+fl_status fl_plugin_PJRT_LoadedExecutable_Execute(PJRT_LoadedExecutable_Execute_Args *args)
+{
+    PJRT_LoadedExecutable *l = args->executable;
+    PJRT_Device *device = l->device;
+    PJRT_ExecuteOptions options;
+    FL_TRY(take_options(args->options, &options));
+    FL_CHECK(!__atomic_load_n(&l->deleted, __ATOMIC_ACQUIRE), FL_INVALID, "the executable has been deleted");
+    FL_CHECK(args->num_devices == 1, FL_INVALID, "expected arguments for 1 device, got %zu", args->num_devices);
+    FL_CHECK(args->num_args == l->executable->input_count, FL_INVALID, "expected %u arguments, got %zu", l->executable->input_count,
+             args->num_args);
+    FL_CHECK(args->argument_lists && (args->argument_lists[0] || !args->num_args), FL_INVALID, "expected arguments, got NULL");
+    FL_CHECK((args->output_lists && args->output_lists[0]) || !l->executable->output_count, FL_INVALID,
+             "expected room for results, got NULL");
+    if (!device) {
+        device = args->execute_device;
+        FL_CHECK(device && device->client == l->client, FL_INVALID, "expected a device to run a portable executable on");
+    } else {
+        FL_CHECK(!args->execute_device || args->execute_device == device, FL_INVALID, "expected device %s, got %s",
+                 device->description->debug, args->execute_device->description->debug);
+    }
+    FL_CHECK(device->stream, FL_INVALID, "the client has been destroyed");
+    return execute(l, device, &options, args->argument_lists[0], args->output_lists ? args->output_lists[0] : NULL,
+                   args->device_complete_events);
+}
+
+/* A context holds what a client wants foreign functions to know; there are none yet. */
+struct PJRT_ExecuteContext {
+    int unused;
+};
+
+fl_status fl_plugin_PJRT_ExecuteContext_Create(PJRT_ExecuteContext_Create_Args *args)
+{
+    args->context = calloc(1, sizeof *args->context);
+    FL_CHECK(args->context, FL_OOM, "out of host memory");
+    return NULL;
+}
+
+fl_status fl_plugin_PJRT_ExecuteContext_Destroy(PJRT_ExecuteContext_Destroy_Args *args)
+{
+    free(args->context);
+    return NULL;
+}

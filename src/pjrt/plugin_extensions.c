@@ -1,0 +1,240 @@
+/* Extensions of the plugin: layouts, descriptions of memories, and a profiler that has nothing to tell. */
+#include "pjrt/plugin.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Args structs of extensions: those that JAX knows have not grown, so the whole struct is asked for. */
+#define ENTER(function)                                                                                                 \
+    if (!args || args->struct_size < function##_Args_STRUCT_SIZE)                                                       \
+        return fl_plugin_error(fl_error(FL_INVALID, #function ": expected struct_size of at least %d",                  \
+                                        (int)function##_Args_STRUCT_SIZE));
+#define NEED(what, pointer)                                                                                             \
+    if (!(pointer)) return fl_plugin_error(fl_error(FL_INVALID, "expected " what ", got NULL"));
+
+/* ---- layouts: every array lies row by row ---- */
+
+struct PJRT_Layouts_MemoryLayout {
+    size_t size;
+    char text[8 + 3 * FL_MAX_RANK]; /* "{1,0}" */
+};
+
+static void write_layout(size_t rank, PJRT_Layouts_MemoryLayout *out)
+{
+    char *p = out->text, *end = out->text + sizeof out->text;
+    *p++ = '{';
+    for (size_t i = rank; i-- > 0;) p += snprintf(p, (size_t)(end - p), "%zu%s", i, i ? "," : "");
+    *p++ = '}';
+    *p = 0;
+    out->size = (size_t)(p - out->text);
+}
+
+static fl_status make_layout(PJRT_Buffer_Type type, const int64_t *dims, size_t rank, PJRT_Layouts_MemoryLayout **out)
+{
+    size_t bytes;
+    FL_TRY(fl_plugin_shape_bytes(type, dims, rank, &bytes));
+    *out = malloc(sizeof **out);
+    FL_CHECK(*out, FL_OOM, "out of host memory");
+    write_layout(rank, *out);
+    return NULL;
+}
+
+static PJRT_Error *layout_destroy(PJRT_Layouts_MemoryLayout_Destroy_Args *args)
+{
+    ENTER(PJRT_Layouts_MemoryLayout_Destroy)
+    free(args->layout);
+    return NULL;
+}
+
+static void keep_layout(PJRT_Layouts_SerializedLayout *serialized)
+{
+    (void)serialized; /* it is part of the layout */
+}
+
+static PJRT_Error *layout_serialize(PJRT_Layouts_MemoryLayout_Serialize_Args *args)
+{
+    ENTER(PJRT_Layouts_MemoryLayout_Serialize)
+    NEED("a layout", args->layout)
+    args->serialized_bytes = args->layout->text;
+    args->serialized_bytes_size = args->layout->size;
+    args->serialized_layout = (PJRT_Layouts_SerializedLayout *)args->layout;
+    args->serialized_layout_deleter = keep_layout;
+    return NULL;
+}
+
+static PJRT_Error *layout_of_buffer(PJRT_Layouts_PJRT_Buffer_MemoryLayout_Args *args)
+{
+    ENTER(PJRT_Layouts_PJRT_Buffer_MemoryLayout)
+    NEED("a buffer", args->buffer)
+    return fl_plugin_error(make_layout(args->buffer->type, args->buffer->dims, args->buffer->rank, &args->layout));
+}
+
+static PJRT_Error *layout_of_client(PJRT_Layouts_PJRT_Client_GetDefaultLayout_Args *args)
+{
+    ENTER(PJRT_Layouts_PJRT_Client_GetDefaultLayout)
+    return fl_plugin_error(make_layout(args->type, args->dims, args->num_dims, &args->layout));
+}
+
+static PJRT_Error *layout_of_topology(PJRT_Layouts_PJRT_Topology_GetDefaultLayout_Args *args)
+{
+    ENTER(PJRT_Layouts_PJRT_Topology_GetDefaultLayout)
+    return fl_plugin_error(make_layout(args->type, args->dims, args->num_dims, &args->layout));
+}
+
+/* Layouts of arguments and results belong to the executable: made once, as many as there are, behind one table. */
+static fl_status layouts_of(PJRT_Executable *e, const fl_slot_info *slots, uint32_t count, void **kept,
+                            PJRT_Layouts_MemoryLayout ***out)
+{
+    pthread_mutex_lock(&e->lock);
+    if (!*kept) {
+        PJRT_Layouts_MemoryLayout **table = malloc(count * (sizeof *table + sizeof **table) + 1);
+        PJRT_Layouts_MemoryLayout *all = (PJRT_Layouts_MemoryLayout *)(table + count);
+        for (uint32_t i = 0; table && i < count; i++) {
+            table[i] = &all[i];
+            write_layout(slots[i].rank, table[i]);
+        }
+        *kept = table;
+    }
+    *out = *kept;
+    pthread_mutex_unlock(&e->lock);
+    FL_CHECK(*out, FL_OOM, "out of host memory");
+    return NULL;
+}
+
+static PJRT_Error *layouts_of_outputs(PJRT_Layouts_PJRT_Executable_GetOutputLayouts_Args *args)
+{
+    ENTER(PJRT_Layouts_PJRT_Executable_GetOutputLayouts)
+    NEED("an executable", args->executable)
+    PJRT_Executable *e = args->executable;
+    args->num_outputs = e->output_count;
+    return fl_plugin_error(layouts_of(e, e->outputs, e->output_count, &e->output_layouts, &args->layouts));
+}
+
+static PJRT_Error *layouts_of_parameters(PJRT_Layouts_PJRT_Executable_GetParameterLayouts_Args *args)
+{
+    ENTER(PJRT_Layouts_PJRT_Executable_GetParameterLayouts)
+    NEED("an executable", args->executable)
+    PJRT_Executable *e = args->executable;
+    args->num_parameters = e->input_count;
+    return fl_plugin_error(layouts_of(e, e->inputs, e->input_count, &e->input_layouts, &args->layouts));
+}
+
+PJRT_Layouts_Extension fl_plugin_layouts = {
+    .base = {PJRT_Layouts_Extension_STRUCT_SIZE, PJRT_Extension_Type_Layouts, &fl_plugin_memory_extension.base},
+    .PJRT_Layouts_MemoryLayout_Destroy = layout_destroy,
+    .PJRT_Layouts_MemoryLayout_Serialize = layout_serialize,
+    .PJRT_Layouts_PJRT_Client_GetDefaultLayout = layout_of_client,
+    .PJRT_Layouts_PJRT_Buffer_MemoryLayout = layout_of_buffer,
+    .PJRT_Layouts_PJRT_Topology_GetDefaultLayout = layout_of_topology,
+    .PJRT_Layouts_PJRT_Executable_GetOutputLayouts = layouts_of_outputs,
+    .PJRT_Layouts_PJRT_Executable_GetParameterLayouts = layouts_of_parameters,
+};
+
+/* ---- memories of a device without the device ---- */
+
+static PJRT_Error *memory_descriptions(PJRT_DeviceDescription_MemoryDescriptions_Args *args)
+{
+    ENTER(PJRT_DeviceDescription_MemoryDescriptions)
+    args->memory_descriptions = fl_memory_descriptions;
+    args->num_memory_descriptions = FL_MEMORY_KINDS;
+    args->default_memory_index = 0;
+    return NULL;
+}
+
+static PJRT_Error *memory_kind(PJRT_MemoryDescription_Kind_Args *args)
+{
+    ENTER(PJRT_MemoryDescription_Kind)
+    NEED("a memory description", args->memory_description)
+    args->kind = args->memory_description->kind;
+    args->kind_size = strlen(args->kind);
+    args->kind_id = args->memory_description->kind_id;
+    return NULL;
+}
+
+PJRT_MemoryDescriptions_Extension fl_plugin_memory_extension = {
+    .base = {PJRT_MemoryDescriptions_Extension_STRUCT_SIZE, PJRT_Extension_Type_MemoryDescriptions, &fl_plugin_profiler.base},
+    .PJRT_DeviceDescription_MemoryDescriptions = memory_descriptions,
+    .PJRT_MemoryDescription_Kind = memory_kind,
+};
+
+/* ---- a profiler without events; clients that find none at all have crashed ---- */
+
+struct PLUGIN_Profiler {
+    int unused;
+};
+
+static void profiler_error_destroy(PLUGIN_Profiler_Error_Destroy_Args *args)
+{
+    (void)args; /* there are no errors */
+}
+
+static void profiler_error_message(PLUGIN_Profiler_Error_Message_Args *args)
+{
+    args->message = "";
+    args->message_size = 0;
+}
+
+static PLUGIN_Profiler_Error *profiler_error_code(PLUGIN_Profiler_Error_GetCode_Args *args)
+{
+    args->code = 0;
+    return NULL;
+}
+
+static PLUGIN_Profiler_Error *profiler_create(PLUGIN_Profiler_Create_Args *args)
+{
+    static PLUGIN_Profiler only;
+    args->profiler = &only;
+    return NULL;
+}
+
+#define NOTHING(name, type)                                                                                             \
+    static PLUGIN_Profiler_Error *name(type *args)                                                                      \
+    {                                                                                                                   \
+        (void)args;                                                                                                     \
+        return NULL;                                                                                                    \
+    }
+NOTHING(profiler_destroy, PLUGIN_Profiler_Destroy_Args)
+NOTHING(profiler_start, PLUGIN_Profiler_Start_Args)
+NOTHING(profiler_stop, PLUGIN_Profiler_Stop_Args)
+NOTHING(profiler_result_destroy, PLUGIN_Profiler_ConsumeResult_Destroy_Args)
+
+/* An XSpace message without planes has no bytes. */
+static PLUGIN_Profiler_Error *profiler_collect(PLUGIN_Profiler_CollectData_Args *args)
+{
+    args->buffer_size_in_bytes = 0;
+    return NULL;
+}
+
+static PLUGIN_Profiler_Error *profiler_consume(PLUGIN_Profiler_Consume_Args *args)
+{
+    args->result = NULL;
+    return NULL;
+}
+
+static PLUGIN_Profiler_Error *profiler_serialize(PLUGIN_Profiler_Serialize_Args *args)
+{
+    args->serialized_bytes = NULL;
+    args->serialized_size = 0;
+    return NULL;
+}
+
+static PLUGIN_Profiler_Api profiler = {
+    .struct_size = PLUGIN_Profiler_Api_STRUCT_SIZE,
+    .error_destroy = profiler_error_destroy,
+    .error_message = profiler_error_message,
+    .error_get_code = profiler_error_code,
+    .create = profiler_create,
+    .destroy = profiler_destroy,
+    .start = profiler_start,
+    .stop = profiler_stop,
+    .collect_data = profiler_collect,
+    .consume = profiler_consume,
+    .consume_result_destroy = profiler_result_destroy,
+    .serialize = profiler_serialize,
+};
+
+PJRT_Profiler_Extension fl_plugin_profiler = {
+    .base = {PJRT_Profiler_Extension_STRUCT_SIZE, PJRT_Extension_Type_Profiler, NULL},
+    .profiler_api = &profiler,
+};
