@@ -20,8 +20,7 @@ static inline int takes_handle(enum slot slot)
     case SLOT_PJRT_Event_Create:
     case SLOT_PJRT_ExecuteContext_Create:
     case SLOT_PJRT_TopologyDescription_Create:
-    case SLOT_PJRT_TopologyDescription_Deserialize:
-        return 0;
+    case SLOT_PJRT_TopologyDescription_Deserialize: return 0;
     default: return 1;
     }
 }
@@ -32,7 +31,8 @@ static inline size_t least_size(enum slot slot, size_t whole)
     switch (slot) {
     case SLOT_PJRT_Client_Create: return offsetof(PJRT_Client_Create_Args, kv_try_get_callback);
     case SLOT_PJRT_Client_CreateErrorBuffer: return offsetof(PJRT_Client_CreateErrorBuffer_Args, payload);
-    case SLOT_PJRT_Client_CreateViewOfDeviceBuffer: return offsetof(PJRT_Client_CreateViewOfDeviceBuffer_Args, memory);
+    case SLOT_PJRT_Client_CreateViewOfDeviceBuffer:
+        return offsetof(PJRT_Client_CreateViewOfDeviceBuffer_Args, memory);
     case SLOT_PJRT_Device_MemoryStats: return offsetof(PJRT_Device_MemoryStats_Args, peak_pool_bytes);
     case SLOT_PJRT_Device_PoisonExecution: return offsetof(PJRT_Device_PoisonExecution_Args, payload);
     case SLOT_PJRT_Executable_DeserializeAndLoad:
@@ -44,13 +44,15 @@ static inline size_t least_size(enum slot slot, size_t whole)
 }
 
 /* Copies the caller's arguments into ours; what its version lacks is 0. */
-static fl_status take(const void *given, void *args, size_t whole, enum slot slot, const char *name, size_t *out_size)
+static fl_status take(const void *given, void *args, size_t whole, enum slot slot, const char *name,
+                      size_t *out_size)
 {
     size_t size, least = least_size(slot, whole);
     const void *handle;
     FL_CHECK(given, FL_INVALID, "%s: expected arguments, got NULL", name);
     memcpy(&size, given, sizeof size);
-    FL_CHECK(size >= least, FL_INVALID, "%s: expected struct_size of at least %zu, got %zu", name, least, size);
+    FL_CHECK(size >= least, FL_INVALID, "%s: expected struct_size of at least %zu, got %zu", name, least,
+             size);
     *out_size = size < whole ? size : whole;
     memcpy(args, given, *out_size);
     if (!takes_handle(slot)) return NULL;
@@ -59,17 +61,17 @@ static fl_status take(const void *given, void *args, size_t whole, enum slot slo
     return NULL;
 }
 
-#define PJRT_FUNCTION(name, ...)                                                                                        \
-    static PJRT_Error *enter_##name(name##_Args *given)                                                                 \
-    {                                                                                                                   \
-        size_t size = 0;                                                                                                  \
-        name##_Args args = {0};                                                                                         \
-        fl_status status = take(given, &args, name##_Args_STRUCT_SIZE, SLOT_##name, #name, &size);                      \
-        if (status) return fl_plugin_error(status);                                                                     \
-        status = fl_plugin_##name(&args);                                                                               \
-        if (status) return fl_plugin_error(status);                                                                     \
-        memcpy((char *)given + sizeof size, (char *)&args + sizeof size, size - sizeof size);                           \
-        return NULL;                                                                                                    \
+#define PJRT_FUNCTION(name, ...)                                                                             \
+    static PJRT_Error *enter_##name(name##_Args *given)                                                      \
+    {                                                                                                        \
+        size_t size = 0;                                                                                     \
+        name##_Args args = {0};                                                                              \
+        fl_status status = take(given, &args, name##_Args_STRUCT_SIZE, SLOT_##name, #name, &size);           \
+        if (status) return fl_plugin_error(status);                                                          \
+        status = fl_plugin_##name(&args);                                                                    \
+        if (status) return fl_plugin_error(status);                                                          \
+        memcpy((char *)given + sizeof size, (char *)&args + sizeof size, size - sizeof size);                \
+        return NULL;                                                                                         \
     }
 #define PJRT_FUNCTION_VOID(name, ...)
 #include "pjrt/pjrt_functions.def"
@@ -84,8 +86,12 @@ fl_status fl_plugin_PJRT_Plugin_Initialize(PJRT_Plugin_Initialize_Args *args)
 
 static PJRT_NamedValue integers(const char *name, const int64_t *values, size_t count)
 {
-    return (PJRT_NamedValue){.struct_size = PJRT_NamedValue_STRUCT_SIZE, .name = name, .name_size = strlen(name),
-                             .type = PJRT_NamedValue_kInt64List, .int64_array_value = values, .value_size = count};
+    return (PJRT_NamedValue){.struct_size = PJRT_NamedValue_STRUCT_SIZE,
+                             .name = name,
+                             .name_size = strlen(name),
+                             .type = PJRT_NamedValue_kInt64List,
+                             .int64_array_value = values,
+                             .value_size = count};
 }
 
 fl_status fl_plugin_PJRT_Plugin_Attributes(PJRT_Plugin_Attributes_Args *args)
@@ -113,11 +119,11 @@ fl_status fl_plugin_PJRT_Plugin_Attributes(PJRT_Plugin_Attributes_Args *args)
 
 /* ---- functions that we do not have ---- */
 
-#define MISSING(name)                                                                                                   \
-    fl_status fl_plugin_##name(name##_Args *args)                                                                       \
-    {                                                                                                                   \
-        (void)args;                                                                                                     \
-        return fl_error(FL_UNSUPPORTED, #name " is not implemented by this plugin");                                    \
+#define MISSING(name)                                                                                        \
+    fl_status fl_plugin_##name(name##_Args *args)                                                            \
+    {                                                                                                        \
+        (void)args;                                                                                          \
+        return fl_error(FL_UNSUPPORTED, #name " is not implemented by this plugin");                         \
     }
 
 MISSING(PJRT_CopyToDeviceStream_Destroy)

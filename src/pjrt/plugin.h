@@ -18,7 +18,7 @@
 /* The table; see plugin_entry.c for the exported symbol. */
 const PJRT_Api *fl_plugin_api(void);
 
-#define PJRT_FUNCTION(name, ...)      fl_status fl_plugin_##name(name##_Args *args);
+#define PJRT_FUNCTION(name, ...) fl_status fl_plugin_##name(name##_Args *args);
 #define PJRT_FUNCTION_VOID(name, ...)
 #include "pjrt/pjrt_functions.def"
 
@@ -36,8 +36,8 @@ const char *fl_plugin_quote(const char *text, size_t size, char out[104]);
 
 /* ---- events: reference counted; complete once, with or without an error ---- */
 
-PJRT_Event *fl_plugin_event_create(void); /* NULL when memory is exhausted */
-PJRT_Event *fl_plugin_event_done(void);   /* complete; one for all, counted like the others */
+PJRT_Event *fl_plugin_event_create(void);             /* NULL when memory is exhausted */
+PJRT_Event *fl_plugin_event_done(void);               /* complete; one for all, counted like the others */
 PJRT_Event *fl_plugin_event_share(PJRT_Event *event); /* NULL stays NULL */
 void fl_plugin_event_release(PJRT_Event *event);      /* NULL is fine */
 /* Completes it, and runs what waits for it on this thread. An event that is complete stays as it is. */
@@ -63,7 +63,8 @@ struct PJRT_MemoryDescription {
     const char *kind;
     int kind_id;
 };
-extern const PJRT_MemoryDescription *const fl_memory_descriptions[FL_MEMORY_KINDS]; /* the first is the device's own */
+extern const PJRT_MemoryDescription *const
+    fl_memory_descriptions[FL_MEMORY_KINDS]; /* the first is the device's own */
 
 struct PJRT_DeviceDescription {
     int id;
@@ -84,9 +85,10 @@ struct PJRT_TopologyDescription {
 };
 
 /* The topology of `count` devices in a row, or of the bounds; the caller gives it to fl_plugin_topology_free. */
-fl_status fl_plugin_topology_create(const fl_generation *generation, const int64_t bounds[3], PJRT_TopologyDescription **out);
+fl_status fl_plugin_topology_create(const fl_generation *generation, const int64_t bounds[3],
+                                    PJRT_TopologyDescription **out);
 void fl_plugin_topology_free(PJRT_TopologyDescription *topology);
-const char *fl_plugin_version(void); /* "flambeau 0.1.0" */
+const char *fl_plugin_version(void);                                      /* "flambeau 0.1.0" */
 const fl_generation *fl_plugin_generation(const char *name, size_t size); /* NULL: no such */
 fl_status fl_plugin_check_memory_kind(const char *kind, size_t size, int *out);
 
@@ -142,12 +144,12 @@ typedef struct fl_storage {
     PJRT_Device *device;
     void *data;
     size_t bytes;
-    fl_buffer *block;      /* the device's memory */
-    int owned;             /* `data` is malloc's */
+    fl_buffer *block; /* the device's memory */
+    int owned;        /* `data` is malloc's */
     void (*on_delete)(void *data, void *user);
     void *user;
-    PJRT_Event *released;  /* completed when the memory is not used any more */
-    int pinned;            /* readers outside the order of the stream, or memory that is not ours: nobody may write */
+    PJRT_Event *released; /* completed when the memory is not used any more */
+    int pinned; /* readers outside the order of the stream, or memory that is not ours: nobody may write */
 } fl_storage;
 
 struct PJRT_Buffer {
@@ -163,29 +165,30 @@ struct PJRT_Buffer {
     PJRT_Event *ready;   /* NULL: complete without error */
 };
 
-fl_dtype fl_plugin_dtype(PJRT_Buffer_Type type); /* FL_DTYPE_NONE: not an element type */
-PJRT_Buffer_Type fl_plugin_type(fl_dtype dtype); /* INVALID: has none */
+fl_dtype fl_plugin_dtype(PJRT_Buffer_Type type);    /* FL_DTYPE_NONE: not an element type */
+PJRT_Buffer_Type fl_plugin_type(fl_dtype dtype);    /* INVALID: has none */
 size_t fl_plugin_type_bytes(PJRT_Buffer_Type type); /* of an element; a token has one of 0 bytes */
 /* Checks type, rank and dims; *out is the size dense. */
 fl_status fl_plugin_shape_bytes(PJRT_Buffer_Type type, const int64_t *dims, size_t rank, size_t *out);
 /* One of the two is given; neither: the first device. */
-fl_status fl_plugin_place(PJRT_Client *client, PJRT_Device *device, PJRT_Memory *memory, fl_plugin_memory **out);
+fl_status fl_plugin_place(PJRT_Client *client, PJRT_Device *device, PJRT_Memory *memory,
+                          fl_plugin_memory **out);
 
 fl_status fl_storage_create(fl_plugin_memory *memory, size_t bytes, fl_storage **out);
 fl_storage *fl_storage_share(fl_storage *storage);
 void fl_storage_release(fl_storage *storage);
 /* Takes over `storage` and `ready` (also on failure); shares the client. */
-fl_status fl_plugin_buffer_create(fl_plugin_memory *memory, PJRT_Buffer_Type type, const int64_t *dims, size_t rank,
-                                  fl_storage *storage, PJRT_Event *ready, PJRT_Buffer **out);
+fl_status fl_plugin_buffer_create(fl_plugin_memory *memory, PJRT_Buffer_Type type, const int64_t *dims,
+                                  size_t rank, fl_storage *storage, PJRT_Event *ready, PJRT_Buffer **out);
 void fl_plugin_buffer_free(PJRT_Buffer *buffer);
 
 /* Copies elements between two strided arrays; strides in bytes, of any sign. */
-void fl_plugin_copy(void *to, const int64_t *to_strides, const void *from, const int64_t *from_strides, const int64_t *dims,
-                    size_t rank, size_t element);
+void fl_plugin_copy(void *to, const int64_t *to_strides, const void *from, const int64_t *from_strides,
+                    const int64_t *dims, size_t rank, size_t element);
 void fl_plugin_dense_strides(const int64_t *dims, size_t rank, size_t element, int64_t *out);
 /* Byte strides that a layout gives an array, NULL being row by row; no tiles. */
-fl_status fl_plugin_layout_strides(const PJRT_Buffer_MemoryLayout *layout, const int64_t *dims, size_t rank, size_t element,
-                                   int64_t *out);
+fl_status fl_plugin_layout_strides(const PJRT_Buffer_MemoryLayout *layout, const int64_t *dims, size_t rank,
+                                   size_t element, int64_t *out);
 
 /* ---- executables ---- */
 
@@ -214,8 +217,8 @@ struct PJRT_Executable { /* reference counted: a handle is a reference */
     int plain;           /* devices may run it */
     uint32_t input_count, output_count;
     fl_slot_info *inputs, *outputs;
-    uint8_t *donated;    /* of each input */
-    int32_t *alias;      /* of each output: the input whose memory it may take, or -1 */
+    uint8_t *donated; /* of each input */
+    int32_t *alias;   /* of each output: the input whose memory it may take, or -1 */
     uint64_t hash;
     char fingerprint[24];
     /* in the form that the interface hands out */
@@ -234,9 +237,9 @@ struct PJRT_Executable { /* reference counted: a handle is a reference */
 struct PJRT_LoadedExecutable {
     PJRT_Client *client;
     PJRT_Executable *executable;
-    PJRT_Device *device; /* NULL: portable */
+    PJRT_Device *device;     /* NULL: portable */
     fl_executable *compiled; /* NULL: the reference interpreter runs it */
-    int references; /* running executions hold one each */
+    int references;          /* running executions hold one each */
     int deleted;
     int64_t last_time; /* nanoseconds that the last execution took; 0: none yet */
     PJRT_LogicalDeviceIds logical;

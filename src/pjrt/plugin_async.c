@@ -23,8 +23,9 @@ typedef PJRT_AsyncHostToDeviceTransferManager manager;
 
 static fl_status open_slot(manager *m, const PJRT_ShapeSpec *spec, slot *s)
 {
-    FL_CHECK(spec->struct_size >= PJRT_ShapeSpec_STRUCT_SIZE, FL_INVALID, "shape: expected struct_size of at least %d, got %zu",
-             (int)PJRT_ShapeSpec_STRUCT_SIZE, spec->struct_size);
+    FL_CHECK(spec->struct_size >= PJRT_ShapeSpec_STRUCT_SIZE, FL_INVALID,
+             "shape: expected struct_size of at least %d, got %zu", (int)PJRT_ShapeSpec_STRUCT_SIZE,
+             spec->struct_size);
     FL_TRY(fl_plugin_shape_bytes(spec->element_type, spec->dims, spec->num_dims, &s->bytes));
     s->type = spec->element_type;
     s->rank = spec->num_dims;
@@ -52,20 +53,23 @@ static void close_manager(manager *m)
     free(m);
 }
 
-static fl_status shape_at(const PJRT_Client_CreateBuffersForAsyncHostToDevice_Args *args, size_t i, const PJRT_ShapeSpec **out)
+static fl_status shape_at(const PJRT_Client_CreateBuffersForAsyncHostToDevice_Args *args, size_t i,
+                          const PJRT_ShapeSpec **out)
 {
     size_t stride = args->shape_specs->struct_size; /* of the caller's version */
-    FL_CHECK(stride >= PJRT_ShapeSpec_STRUCT_SIZE, FL_INVALID, "shape: expected struct_size of at least %d, got %zu",
-             (int)PJRT_ShapeSpec_STRUCT_SIZE, stride);
+    FL_CHECK(stride >= PJRT_ShapeSpec_STRUCT_SIZE, FL_INVALID,
+             "shape: expected struct_size of at least %d, got %zu", (int)PJRT_ShapeSpec_STRUCT_SIZE, stride);
     stride = (stride + 7) / 8 * 8; /* it does not count the padding */
     *out = (const PJRT_ShapeSpec *)((const char *)args->shape_specs + i * stride);
     return NULL;
 }
 
-fl_status fl_plugin_PJRT_Client_CreateBuffersForAsyncHostToDevice(PJRT_Client_CreateBuffersForAsyncHostToDevice_Args *args)
+fl_status fl_plugin_PJRT_Client_CreateBuffersForAsyncHostToDevice(
+    PJRT_Client_CreateBuffersForAsyncHostToDevice_Args *args)
 {
     fl_plugin_memory *memory;
-    FL_CHECK(args->shape_specs || !args->num_shape_specs, FL_INVALID, "expected %zu shapes, got NULL", args->num_shape_specs);
+    FL_CHECK(args->shape_specs || !args->num_shape_specs, FL_INVALID, "expected %zu shapes, got NULL",
+             args->num_shape_specs);
     FL_TRY(fl_plugin_place(args->client, NULL, args->memory, &memory));
     manager *m = calloc(1, sizeof *m);
     slot *slots = calloc(args->num_shape_specs + 1, sizeof *slots);
@@ -89,8 +93,8 @@ fl_status fl_plugin_PJRT_Client_CreateBuffersForAsyncHostToDevice(PJRT_Client_Cr
     return status;
 }
 
-fl_status
-fl_plugin_PJRT_AsyncHostToDeviceTransferManager_Destroy(PJRT_AsyncHostToDeviceTransferManager_Destroy_Args *args)
+fl_status fl_plugin_PJRT_AsyncHostToDeviceTransferManager_Destroy(
+    PJRT_AsyncHostToDeviceTransferManager_Destroy_Args *args)
 {
     close_manager(args->transfer_manager);
     return NULL;
@@ -98,22 +102,26 @@ fl_plugin_PJRT_AsyncHostToDeviceTransferManager_Destroy(PJRT_AsyncHostToDeviceTr
 
 static fl_status slot_at(manager *m, int index, slot **out)
 {
-    FL_CHECK(index >= 0 && (size_t)index < m->count, FL_INVALID, "expected a buffer below %zu, got %d", m->count, index);
+    FL_CHECK(index >= 0 && (size_t)index < m->count, FL_INVALID, "expected a buffer below %zu, got %d",
+             m->count, index);
     *out = &m->slots[index];
     return NULL;
 }
 
 /* Copies now: when the call returns the transfer is done. */
-fl_status
-fl_plugin_PJRT_AsyncHostToDeviceTransferManager_TransferData(PJRT_AsyncHostToDeviceTransferManager_TransferData_Args *args)
+fl_status fl_plugin_PJRT_AsyncHostToDeviceTransferManager_TransferData(
+    PJRT_AsyncHostToDeviceTransferManager_TransferData_Args *args)
 {
     slot *s = NULL;
     int64_t offset = args->offset, size = args->transfer_size;
     FL_TRY(slot_at(args->transfer_manager, args->buffer_index, &s));
-    FL_CHECK(offset >= 0 && size >= 0 && (uint64_t)offset <= s->bytes && (uint64_t)size <= s->bytes - (uint64_t)offset,
-             FL_INVALID, "expected a range within %zu bytes, got %lld at %lld", s->bytes, (long long)size, (long long)offset);
+    FL_CHECK(offset >= 0 && size >= 0 && (uint64_t)offset <= s->bytes &&
+                 (uint64_t)size <= s->bytes - (uint64_t)offset,
+             FL_INVALID, "expected a range within %zu bytes, got %lld at %lld", s->bytes, (long long)size,
+             (long long)offset);
     FL_CHECK(args->data || !size, FL_INVALID, "expected data, got NULL");
-    FL_CHECK(!fl_plugin_event_is_done(s->ready), FL_INVALID, "the transfer to buffer %d is complete", args->buffer_index);
+    FL_CHECK(!fl_plugin_event_is_done(s->ready), FL_INVALID, "the transfer to buffer %d is complete",
+             args->buffer_index);
     if (size) memcpy((char *)s->storage->data + offset, args->data, (size_t)size);
     if (args->is_last_transfer) fl_plugin_event_complete(s->ready, PJRT_Error_Code_OK, NULL, 0);
     args->done_with_h2d_transfer = fl_plugin_event_done();
@@ -128,12 +136,16 @@ fl_status fl_plugin_PJRT_AsyncHostToDeviceTransferManager_TransferLiteral(
     int64_t strides[FL_MAX_RANK], dense[FL_MAX_RANK];
     FL_TRY(slot_at(args->transfer_manager, args->buffer_index, &s));
     FL_TRY(fl_plugin_shape_bytes(args->shape_element_type, args->shape_dims, args->shape_num_dims, &bytes));
-    FL_TRY(fl_plugin_layout_strides(args->shape_layout, args->shape_dims, args->shape_num_dims, element, strides));
+    FL_TRY(fl_plugin_layout_strides(args->shape_layout, args->shape_dims, args->shape_num_dims, element,
+                                    strides));
     FL_CHECK(bytes == s->bytes, FL_INVALID, "expected a literal of %zu bytes, got %zu", s->bytes, bytes);
     FL_CHECK(args->data || !bytes, FL_INVALID, "expected data, got NULL");
-    FL_CHECK(!fl_plugin_event_is_done(s->ready), FL_INVALID, "the transfer to buffer %d is complete", args->buffer_index);
+    FL_CHECK(!fl_plugin_event_is_done(s->ready), FL_INVALID, "the transfer to buffer %d is complete",
+             args->buffer_index);
     fl_plugin_dense_strides(args->shape_dims, args->shape_num_dims, element, dense);
-    if (bytes) fl_plugin_copy(s->storage->data, dense, args->data, strides, args->shape_dims, args->shape_num_dims, element);
+    if (bytes)
+        fl_plugin_copy(s->storage->data, dense, args->data, strides, args->shape_dims, args->shape_num_dims,
+                       element);
     fl_plugin_event_complete(s->ready, PJRT_Error_Code_OK, NULL, 0);
     args->done_with_h2d_transfer = fl_plugin_event_done();
     return NULL;
@@ -153,21 +165,22 @@ fl_status fl_plugin_PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffer(
     return NULL;
 }
 
-fl_status fl_plugin_PJRT_AsyncHostToDeviceTransferManager_Device(PJRT_AsyncHostToDeviceTransferManager_Device_Args *args)
+fl_status fl_plugin_PJRT_AsyncHostToDeviceTransferManager_Device(
+    PJRT_AsyncHostToDeviceTransferManager_Device_Args *args)
 {
     args->device_out = args->transfer_manager->memory->device;
     return NULL;
 }
 
-fl_status
-fl_plugin_PJRT_AsyncHostToDeviceTransferManager_BufferCount(PJRT_AsyncHostToDeviceTransferManager_BufferCount_Args *args)
+fl_status fl_plugin_PJRT_AsyncHostToDeviceTransferManager_BufferCount(
+    PJRT_AsyncHostToDeviceTransferManager_BufferCount_Args *args)
 {
     args->buffer_count = args->transfer_manager->count;
     return NULL;
 }
 
-fl_status
-fl_plugin_PJRT_AsyncHostToDeviceTransferManager_BufferSize(PJRT_AsyncHostToDeviceTransferManager_BufferSize_Args *args)
+fl_status fl_plugin_PJRT_AsyncHostToDeviceTransferManager_BufferSize(
+    PJRT_AsyncHostToDeviceTransferManager_BufferSize_Args *args)
 {
     slot *s = NULL;
     FL_TRY(slot_at(args->transfer_manager, args->buffer_index, &s));
@@ -186,8 +199,8 @@ fl_status fl_plugin_PJRT_AsyncHostToDeviceTransferManager_SetBufferError(
     return NULL;
 }
 
-fl_status
-fl_plugin_PJRT_AsyncHostToDeviceTransferManager_AddMetadata(PJRT_AsyncHostToDeviceTransferManager_AddMetadata_Args *args)
+fl_status fl_plugin_PJRT_AsyncHostToDeviceTransferManager_AddMetadata(
+    PJRT_AsyncHostToDeviceTransferManager_AddMetadata_Args *args)
 {
     (void)args; /* it describes the transfer for others' profiles */
     return NULL;

@@ -67,11 +67,14 @@ size_t fl_plugin_type_bytes(PJRT_Buffer_Type type)
 fl_status fl_plugin_shape_bytes(PJRT_Buffer_Type type, const int64_t *dims, size_t rank, size_t *out)
 {
     fl_dtype dtype = fl_plugin_dtype(type);
-    FL_CHECK(dtype || type == PJRT_Buffer_Type_TOKEN, FL_INVALID, "expected a known element type, got %d", (int)type);
-    FL_CHECK(rank <= FL_MAX_RANK, FL_UNSUPPORTED, "expected at most %d dimensions, got %zu", FL_MAX_RANK, rank);
+    FL_CHECK(dtype || type == PJRT_Buffer_Type_TOKEN, FL_INVALID, "expected a known element type, got %d",
+             (int)type);
+    FL_CHECK(rank <= FL_MAX_RANK, FL_UNSUPPORTED, "expected at most %d dimensions, got %zu", FL_MAX_RANK,
+             rank);
     FL_CHECK(dims || !rank, FL_INVALID, "expected %zu dimensions, got NULL", rank);
     for (size_t i = 0; i < rank; i++)
-        FL_CHECK(dims[i] >= 0, FL_INVALID, "expected dimension %zu of at least 0, got %lld", i, (long long)dims[i]);
+        FL_CHECK(dims[i] >= 0, FL_INVALID, "expected dimension %zu of at least 0, got %lld", i,
+                 (long long)dims[i]);
     *out = 0;
     if (!dtype) return NULL;
     fl_type t = fl_type_make(dtype, (int)rank, dims);
@@ -80,11 +83,13 @@ fl_status fl_plugin_shape_bytes(PJRT_Buffer_Type type, const int64_t *dims, size
     return NULL;
 }
 
-fl_status fl_plugin_place(PJRT_Client *client, PJRT_Device *device, PJRT_Memory *memory, fl_plugin_memory **out)
+fl_status fl_plugin_place(PJRT_Client *client, PJRT_Device *device, PJRT_Memory *memory,
+                          fl_plugin_memory **out)
 {
     fl_plugin_memory *m = (fl_plugin_memory *)memory;
     if (!m) m = &(device ? device : client->device_pointers[0])->memories[0];
-    FL_CHECK(m->device->client == client, FL_INVALID, "expected a memory of this client, got %s of another one", m->text);
+    FL_CHECK(m->device->client == client, FL_INVALID,
+             "expected a memory of this client, got %s of another one", m->text);
     *out = m;
     return NULL;
 }
@@ -135,8 +140,8 @@ void fl_storage_release(fl_storage *s)
 
 /* ---- life ---- */
 
-fl_status fl_plugin_buffer_create(fl_plugin_memory *memory, PJRT_Buffer_Type type, const int64_t *dims, size_t rank,
-                                  fl_storage *storage, PJRT_Event *ready, PJRT_Buffer **out)
+fl_status fl_plugin_buffer_create(fl_plugin_memory *memory, PJRT_Buffer_Type type, const int64_t *dims,
+                                  size_t rank, fl_storage *storage, PJRT_Event *ready, PJRT_Buffer **out)
 {
     PJRT_Buffer *b = calloc(1, sizeof *b);
     if (!b) {
@@ -199,7 +204,8 @@ fl_status fl_plugin_PJRT_Buffer_IsDeleted(PJRT_Buffer_IsDeleted_Args *args)
     return NULL;
 }
 
-fl_status fl_plugin_PJRT_Buffer_IncreaseExternalReferenceCount(PJRT_Buffer_IncreaseExternalReferenceCount_Args *args)
+fl_status
+fl_plugin_PJRT_Buffer_IncreaseExternalReferenceCount(PJRT_Buffer_IncreaseExternalReferenceCount_Args *args)
 {
     PJRT_Buffer *b = args->buffer;
     pthread_mutex_lock(&b->client->lock);
@@ -210,7 +216,8 @@ fl_status fl_plugin_PJRT_Buffer_IncreaseExternalReferenceCount(PJRT_Buffer_Incre
     return NULL;
 }
 
-fl_status fl_plugin_PJRT_Buffer_DecreaseExternalReferenceCount(PJRT_Buffer_DecreaseExternalReferenceCount_Args *args)
+fl_status
+fl_plugin_PJRT_Buffer_DecreaseExternalReferenceCount(PJRT_Buffer_DecreaseExternalReferenceCount_Args *args)
 {
     PJRT_Buffer *b = args->buffer;
     pthread_mutex_lock(&b->client->lock);
@@ -272,7 +279,8 @@ fl_status fl_plugin_PJRT_Buffer_GetMemoryLayout(PJRT_Buffer_GetMemoryLayout_Args
 
 fl_status fl_plugin_PJRT_Buffer_OnDeviceSizeInBytes(PJRT_Buffer_OnDeviceSizeInBytes_Args *args)
 {
-    return fl_plugin_shape_bytes(args->buffer->type, args->buffer->dims, args->buffer->rank, &args->on_device_size_in_bytes);
+    return fl_plugin_shape_bytes(args->buffer->type, args->buffer->dims, args->buffer->rank,
+                                 &args->on_device_size_in_bytes);
 }
 
 fl_status fl_plugin_PJRT_Buffer_Device(PJRT_Buffer_Device_Args *args)
@@ -297,7 +305,8 @@ fl_status fl_plugin_PJRT_Buffer_IsOnCpu(PJRT_Buffer_IsOnCpu_Args *args)
 fl_status fl_plugin_PJRT_Buffer_ReadyEvent(PJRT_Buffer_ReadyEvent_Args *args)
 {
     PJRT_Buffer *b = args->buffer;
-    FL_CHECK(__atomic_load_n(&b->storage, __ATOMIC_ACQUIRE), FL_INVALID, "the buffer has been deleted or donated");
+    FL_CHECK(__atomic_load_n(&b->storage, __ATOMIC_ACQUIRE), FL_INVALID,
+             "the buffer has been deleted or donated");
     args->event = b->ready ? fl_plugin_event_share(b->ready) : fl_plugin_event_done();
     return NULL;
 }
@@ -320,7 +329,8 @@ fl_status fl_plugin_PJRT_Buffer_UnsafePointer(PJRT_Buffer_UnsafePointer_Args *ar
     return NULL;
 }
 
-fl_status fl_plugin_PJRT_Buffer_OpaqueDeviceMemoryDataPointer(PJRT_Buffer_OpaqueDeviceMemoryDataPointer_Args *args)
+fl_status
+fl_plugin_PJRT_Buffer_OpaqueDeviceMemoryDataPointer(PJRT_Buffer_OpaqueDeviceMemoryDataPointer_Args *args)
 {
     return address_of(args->buffer, &args->device_memory_ptr);
 }
@@ -338,7 +348,8 @@ fl_status fl_plugin_PJRT_Buffer_Bitcast(PJRT_Buffer_Bitcast_Args *args)
     FL_TRY(fl_plugin_layout_strides(args->device_layout, args->dims, args->num_dims, element, strides));
     fl_plugin_dense_strides(args->dims, args->num_dims, element, dense);
     for (size_t i = 0; i < args->num_dims; i++)
-        FL_CHECK(args->dims[i] <= 1 || strides[i] == dense[i], FL_UNSUPPORTED, "expected a layout row by row");
+        FL_CHECK(args->dims[i] <= 1 || strides[i] == dense[i], FL_UNSUPPORTED,
+                 "expected a layout row by row");
     pthread_mutex_lock(&b->client->lock);
     fl_storage *s = b->external ? NULL : b->storage;
     int alive = b->storage != NULL;

@@ -30,8 +30,8 @@ static int loaded_as_tpu(void)
     char named[PATH_MAX], own[PATH_MAX];
     const char *path = getenv("TPU_LIBRARY_PATH");
     Dl_info info;
-    return path && *path && dladdr((const void *)&fl_plugin_version, &info) && info.dli_fname && realpath(path, named) &&
-           realpath(info.dli_fname, own) && !strcmp(named, own);
+    return path && *path && dladdr((const void *)&fl_plugin_version, &info) && info.dli_fname &&
+           realpath(path, named) && realpath(info.dli_fname, own) && !strcmp(named, own);
 }
 
 /* FL_TPU, or v5e where the library is loaded as a TPU's; NULL: the platform flambeau. */
@@ -130,7 +130,8 @@ static fl_status open_devices(PJRT_Client *c)
 /* Options are names of other plugins' settings: none changes what we do. */
 fl_status fl_plugin_PJRT_Client_Create(PJRT_Client_Create_Args *args)
 {
-    FL_CHECK(args->create_options || !args->num_options, FL_INVALID, "PJRT_Client_Create: expected options, got NULL");
+    FL_CHECK(args->create_options || !args->num_options, FL_INVALID,
+             "PJRT_Client_Create: expected options, got NULL");
     PJRT_Client *c = calloc(1, sizeof *c);
     FL_CHECK(c, FL_OOM, "out of host memory");
     pthread_mutex_init(&c->lock, NULL);
@@ -234,7 +235,8 @@ fl_status fl_plugin_PJRT_Client_AddressableDevices(PJRT_Client_AddressableDevice
 
 static fl_status device_numbered(PJRT_Client *c, int id, PJRT_Device **out)
 {
-    FL_CHECK(id >= 0 && id < c->count, FL_INVALID, "expected a device from 0 to %d, got %d", c->count - 1, id);
+    FL_CHECK(id >= 0 && id < c->count, FL_INVALID, "expected a device from 0 to %d, got %d", c->count - 1,
+             id);
     *out = c->device_pointers[id];
     return NULL;
 }
@@ -267,8 +269,8 @@ fl_status fl_plugin_PJRT_Client_DefaultDeviceAssignment(PJRT_Client_DefaultDevic
 {
     int64_t replicas = args->num_replicas, partitions = args->num_partitions;
     FL_CHECK(replicas >= 1 && partitions >= 1 && replicas * partitions <= args->client->count, FL_INVALID,
-             "expected at most %d replicas times partitions, got %lld times %lld", args->client->count, (long long)replicas,
-             (long long)partitions);
+             "expected at most %d replicas times partitions, got %lld times %lld", args->client->count,
+             (long long)replicas, (long long)partitions);
     int64_t n = replicas * partitions;
     FL_CHECK(args->default_assignment && args->default_assignment_size >= (size_t)n, FL_INVALID,
              "expected room for %lld devices, got %zu", (long long)n, args->default_assignment_size);
@@ -341,8 +343,8 @@ fl_status fl_plugin_PJRT_Device_MemoryStats(PJRT_Device_MemoryStats_Args *args)
     fl_device *d = args->device->device;
     fl_memory_stats stats;
     d->vtable->memory_stats(d, &stats);
-#define SAY(field, value)                                                                                               \
-    args->field = (int64_t)(value);                                                                                     \
+#define SAY(field, value)                                                                                    \
+    args->field = (int64_t)(value);                                                                          \
     args->field##_is_set = true;
     args->bytes_in_use = (int64_t)stats.allocated;
     SAY(peak_bytes_in_use, stats.peak_allocated)

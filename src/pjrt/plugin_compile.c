@@ -18,8 +18,9 @@ static fl_status check_format(const PJRT_Program *p)
 {
     char text[104];
     FL_CHECK(p, FL_INVALID, "expected a program, got NULL");
-    FL_CHECK(p->struct_size >= PJRT_Program_STRUCT_SIZE, FL_INVALID, "program: expected struct_size of at least %d, got %zu",
-             (int)PJRT_Program_STRUCT_SIZE, p->struct_size);
+    FL_CHECK(p->struct_size >= PJRT_Program_STRUCT_SIZE, FL_INVALID,
+             "program: expected struct_size of at least %d, got %zu", (int)PJRT_Program_STRUCT_SIZE,
+             p->struct_size);
     FL_CHECK(p->code && p->format, FL_INVALID, "program: expected code and format, got NULL");
     if (p->format_size == 4 && !memcmp(p->format, "mlir", 4)) return NULL;
     int hlo = p->format_size >= 3 && !memcmp(p->format, "hlo", 3);
@@ -52,8 +53,9 @@ static fl_status check_calls(const fl_block *block)
         void *user;
         if (op->code == FL_OP_custom_call && !fl_is_check_index(op, &check)) {
             const char *target = fl_op_string(op, FL_ATTR_call_target_name);
-            FL_CHECK(target && (fl_custom_call_find(target, &user) || !strncmp(target, "check.", 6)), FL_UNSUPPORTED,
-                     "custom call %s is not implemented on the embedded device", target ? target : "without a name");
+            FL_CHECK(target && (fl_custom_call_find(target, &user) || !strncmp(target, "check.", 6)),
+                     FL_UNSUPPORTED, "custom call %s is not implemented on the embedded device",
+                     target ? target : "without a name");
         }
         for (uint32_t k = 0; k < op->region_count; k++) FL_TRY(check_calls(op->regions[k]));
     }
@@ -84,7 +86,9 @@ static fl_status read_program(PJRT_Executable *e, fl_program **original)
 
 static const fl_literal *attribute(const fl_literal *attrs, uint32_t index, const char *name)
 {
-    return attrs && attrs->kind == FL_LIT_ARRAY && index < attrs->count ? fl_literal_get(&attrs->u.items[index], name) : NULL;
+    return attrs && attrs->kind == FL_LIT_ARRAY && index < attrs->count
+               ? fl_literal_get(&attrs->u.items[index], name)
+               : NULL;
 }
 
 static fl_status describe(const fl_type *type, const fl_literal *attrs, uint32_t index, fl_slot_info *out)
@@ -98,7 +102,8 @@ static fl_status describe(const fl_type *type, const fl_literal *attrs, uint32_t
                 : type->kind == FL_TYPE_TENSOR ? fl_plugin_type((fl_dtype)type->dtype)
                                                : PJRT_Buffer_Type_INVALID;
     FL_CHECK(out->bytes < SIZE_MAX && out->type != PJRT_Buffer_Type_INVALID, FL_UNSUPPORTED,
-             "expected arguments and results that are tensors of fixed shape, got %s", fl_type_text(type, text, sizeof text));
+             "expected arguments and results that are tensors of fixed shape, got %s",
+             fl_type_text(type, text, sizeof text));
     if (!kind || kind->kind != FL_LIT_STRING) return NULL;
     return fl_plugin_check_memory_kind(kind->u.string, kind->count, &out->memory_kind);
 }
@@ -145,8 +150,9 @@ static fl_status allocate_slots(PJRT_Executable *e)
     e->output_kind_sizes = calloc(m + 1u, sizeof *e->output_kind_sizes);
     e->input_kinds = calloc(n + 1u, sizeof *e->input_kinds);
     e->input_kind_sizes = calloc(n + 1u, sizeof *e->input_kind_sizes);
-    FL_CHECK(e->inputs && e->outputs && e->donated && e->alias && e->output_types && e->output_ranks && e->output_dims &&
-                 e->output_kinds && e->output_kind_sizes && e->input_kinds && e->input_kind_sizes,
+    FL_CHECK(e->inputs && e->outputs && e->donated && e->alias && e->output_types && e->output_ranks &&
+                 e->output_dims && e->output_kinds && e->output_kind_sizes && e->input_kinds &&
+                 e->input_kind_sizes,
              FL_OOM, "out of host memory");
     return NULL;
 }
@@ -159,14 +165,16 @@ static fl_status describe_all(PJRT_Executable *e, const fl_func *entry)
     FL_TRY(allocate_slots(e));
     for (uint32_t i = 0; i < e->input_count; i++) {
         fl_slot_info *s = &e->inputs[i];
-        FL_TRY(fl_status_prefix(describe(fl_type_of(e->program, main->first_arg + i), entry->arg_attrs, i, s), "argument %u", i));
+        FL_TRY(fl_status_prefix(describe(fl_type_of(e->program, main->first_arg + i), entry->arg_attrs, i, s),
+                                "argument %u", i));
         e->input_kinds[i] = fl_memory_descriptions[s->memory_kind]->kind;
         e->input_kind_sizes[i] = strlen(e->input_kinds[i]);
     }
     size_t dims = 0;
     for (uint32_t r = 0; r < e->output_count; r++) {
         fl_slot_info *s = &e->outputs[r];
-        FL_TRY(fl_status_prefix(describe(fl_type_of(e->program, main->results[r]), entry->result_attrs, r, s), "result %u", r));
+        FL_TRY(fl_status_prefix(describe(fl_type_of(e->program, main->results[r]), entry->result_attrs, r, s),
+                                "result %u", r));
         e->output_types[r] = s->type;
         e->output_ranks[r] = s->rank;
         for (size_t d = 0; d < s->rank; d++) e->output_dims[dims++] = s->dims[d];
@@ -198,7 +206,8 @@ static uint64_t hash_bytes(uint64_t h, const char *bytes, size_t size)
     return fl_hash_mix(h, size);
 }
 
-static fl_status fill(PJRT_Executable *e, const PJRT_Program *program, const char *options, size_t options_size)
+static fl_status fill(PJRT_Executable *e, const PJRT_Program *program, const char *options,
+                      size_t options_size)
 {
     FL_TRY(fl_plugin_read_options(options, options_size, &e->parsed));
     FL_TRY(keep(program->code, program->code_size, &e->code));
@@ -210,7 +219,8 @@ static fl_status fill(PJRT_Executable *e, const PJRT_Program *program, const cha
     if (!status) status = describe_all(e, entry_of(original ? original : e->program));
     fl_program_destroy(original);
     if (status) return status;
-    e->hash = hash_bytes(hash_bytes(0x243F6A8885A308D3ull, e->code, e->code_size), e->options, e->options_size);
+    e->hash =
+        hash_bytes(hash_bytes(0x243F6A8885A308D3ull, e->code, e->code_size), e->options, e->options_size);
     snprintf(e->fingerprint, sizeof e->fingerprint, "%016llx", (unsigned long long)e->hash);
     return NULL;
 }
@@ -234,9 +244,21 @@ fl_status fl_plugin_executable_create(const PJRT_Program *program, const char *o
 void fl_plugin_executable_release(PJRT_Executable *e)
 {
     if (!e || __atomic_sub_fetch(&e->references, 1, __ATOMIC_ACQ_REL)) return;
-    void *const owned[] = {e->code, e->options, e->inputs, e->outputs, e->donated, e->alias, e->output_types, e->output_ranks,
-                           e->output_dims, (void *)e->output_kinds, e->output_kind_sizes, (void *)e->input_kinds,
-                           e->input_kind_sizes, e->input_layouts, e->output_layouts};
+    void *const owned[] = {e->code,
+                           e->options,
+                           e->inputs,
+                           e->outputs,
+                           e->donated,
+                           e->alias,
+                           e->output_types,
+                           e->output_ranks,
+                           e->output_dims,
+                           (void *)e->output_kinds,
+                           e->output_kind_sizes,
+                           (void *)e->input_kinds,
+                           e->input_kind_sizes,
+                           e->input_layouts,
+                           e->output_layouts};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) free(owned[i]);
     fl_program_destroy(e->program);
     fl_text_free(&e->text);
@@ -249,12 +271,14 @@ void fl_plugin_executable_release(PJRT_Executable *e)
 static fl_status choose_device(PJRT_Client *c, const fl_plugin_options *o, PJRT_Device **out)
 {
     FL_CHECK(o->replicas == 1 && o->partitions == 1, FL_UNSUPPORTED,
-             "programs for several devices are not implemented: expected 1 replica and 1 partition, got %lld and %lld",
+             "programs for several devices are not implemented: expected 1 replica and 1 partition, got %lld "
+             "and %lld",
              (long long)o->replicas, (long long)o->partitions);
     *out = NULL;
     if (o->portable) return NULL;
     int64_t id = o->device < 0 ? 0 : o->device;
-    FL_CHECK(id < c->count, FL_INVALID, "expected a device from 0 to %d, got %lld", c->count - 1, (long long)id);
+    FL_CHECK(id < c->count, FL_INVALID, "expected a device from 0 to %d, got %lld", c->count - 1,
+             (long long)id);
     *out = c->device_pointers[id];
     return NULL;
 }
@@ -318,7 +342,8 @@ fl_status fl_plugin_PJRT_Client_Compile(PJRT_Client_Compile_Args *args)
 /* Without a client: read and checked; a device compiles it when it is loaded. */
 fl_status fl_plugin_PJRT_Compile(PJRT_Compile_Args *args)
 {
-    return fl_plugin_executable_create(args->program, args->compile_options, args->compile_options_size, &args->executable);
+    return fl_plugin_executable_create(args->program, args->compile_options, args->compile_options_size,
+                                       &args->executable);
 }
 
 /* The options may be others than those of compilation. The handle `executable` stays the caller's. */

@@ -10,12 +10,12 @@ typedef struct axis {
 /* One row; the common widths become plain loads and stores. */
 static void copy_row(char *to, const char *from, const axis *a, size_t element)
 {
-#define ROW(type)                                                                                                       \
-    for (int64_t i = 0; i < a->size; i++) {                                                                             \
-        type value;                                                                                                     \
-        memcpy(&value, from + i * a->from, sizeof value);                                                               \
-        memcpy(to + i * a->to, &value, sizeof value);                                                                   \
-    }                                                                                                                   \
+#define ROW(type)                                                                                            \
+    for (int64_t i = 0; i < a->size; i++) {                                                                  \
+        type value;                                                                                          \
+        memcpy(&value, from + i * a->from, sizeof value);                                                    \
+        memcpy(to + i * a->to, &value, sizeof value);                                                        \
+    }                                                                                                        \
     return;
     if (a->to == (int64_t)element && a->from == (int64_t)element) {
         memcpy(to, from, (size_t)a->size * element);
@@ -38,11 +38,12 @@ static void copy_axes(char *to, const char *from, const axis *axes, int count, s
         copy_row(to, from, axes, element);
         return;
     }
-    for (int64_t i = 0; i < axes->size; i++) copy_axes(to + i * axes->to, from + i * axes->from, axes + 1, count - 1, element);
+    for (int64_t i = 0; i < axes->size; i++)
+        copy_axes(to + i * axes->to, from + i * axes->from, axes + 1, count - 1, element);
 }
 
-void fl_plugin_copy(void *to, const int64_t *to_strides, const void *from, const int64_t *from_strides, const int64_t *dims,
-                    size_t rank, size_t element)
+void fl_plugin_copy(void *to, const int64_t *to_strides, const void *from, const int64_t *from_strides,
+                    const int64_t *dims, size_t rank, size_t element)
 {
     axis axes[FL_MAX_RANK + 1];
     int count = 0;
@@ -72,12 +73,13 @@ void fl_plugin_dense_strides(const int64_t *dims, size_t rank, size_t element, i
 }
 
 /* minor_to_major names every dimension once, the fastest first. */
-static fl_status order_strides(const int64_t *minor_to_major, size_t count, const int64_t *dims, size_t rank, size_t element,
-                               int64_t *out)
+static fl_status order_strides(const int64_t *minor_to_major, size_t count, const int64_t *dims, size_t rank,
+                               size_t element, int64_t *out)
 {
     uint32_t seen = 0;
     int64_t stride = (int64_t)element;
-    FL_CHECK(count == rank && (minor_to_major || !rank), FL_INVALID, "layout: expected %zu dimensions, got %zu", rank, count);
+    FL_CHECK(count == rank && (minor_to_major || !rank), FL_INVALID,
+             "layout: expected %zu dimensions, got %zu", rank, count);
     for (size_t i = 0; i < rank; i++) {
         int64_t d = minor_to_major[i];
         FL_CHECK(d >= 0 && d < (int64_t)rank && !(seen >> d & 1), FL_INVALID,
@@ -89,22 +91,23 @@ static fl_status order_strides(const int64_t *minor_to_major, size_t count, cons
     return NULL;
 }
 
-fl_status fl_plugin_layout_strides(const PJRT_Buffer_MemoryLayout *layout, const int64_t *dims, size_t rank, size_t element,
-                                   int64_t *out)
+fl_status fl_plugin_layout_strides(const PJRT_Buffer_MemoryLayout *layout, const int64_t *dims, size_t rank,
+                                   size_t element, int64_t *out)
 {
     if (!layout) {
         fl_plugin_dense_strides(dims, rank, element, out);
         return NULL;
     }
     FL_CHECK(layout->struct_size >= PJRT_Buffer_MemoryLayout_STRUCT_SIZE, FL_INVALID,
-             "layout: expected struct_size of at least %d, got %zu", (int)PJRT_Buffer_MemoryLayout_STRUCT_SIZE,
-             layout->struct_size);
+             "layout: expected struct_size of at least %d, got %zu",
+             (int)PJRT_Buffer_MemoryLayout_STRUCT_SIZE, layout->struct_size);
     if (layout->type == PJRT_Buffer_MemoryLayout_Type_Tiled) {
         FL_CHECK(!layout->tiled.num_tiles, FL_UNSUPPORTED, "layout: tiles are not implemented");
-        return order_strides(layout->tiled.minor_to_major, layout->tiled.minor_to_major_size, dims, rank, element, out);
+        return order_strides(layout->tiled.minor_to_major, layout->tiled.minor_to_major_size, dims, rank,
+                             element, out);
     }
-    FL_CHECK(layout->type == PJRT_Buffer_MemoryLayout_Type_Strides, FL_INVALID, "layout: expected tiles or strides, got type %d",
-             (int)layout->type);
+    FL_CHECK(layout->type == PJRT_Buffer_MemoryLayout_Type_Strides, FL_INVALID,
+             "layout: expected tiles or strides, got type %d", (int)layout->type);
     FL_CHECK(layout->strides.num_byte_strides == rank && (layout->strides.byte_strides || !rank), FL_INVALID,
              "layout: expected %zu strides, got %zu", rank, layout->strides.num_byte_strides);
     if (rank) memcpy(out, layout->strides.byte_strides, rank * sizeof *out);

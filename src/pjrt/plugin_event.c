@@ -84,7 +84,8 @@ PJRT_Error_Code fl_plugin_code(fl_code code)
 PJRT_Error *fl_plugin_error(fl_status status)
 {
     const char *message = fl_status_message(status);
-    PJRT_Error *error = fl_plugin_error_make(fl_plugin_code(fl_status_code(status)), message, strlen(message));
+    PJRT_Error *error =
+        fl_plugin_error_make(fl_plugin_code(fl_status_code(status)), message, strlen(message));
     fl_status_free(status);
     return error;
 }
@@ -153,7 +154,8 @@ PJRT_Event *fl_plugin_event_create(void)
 
 PJRT_Event *fl_plugin_event_done(void)
 {
-    static PJRT_Event done = {.lock = PTHREAD_MUTEX_INITIALIZER, .completed = PTHREAD_COND_INITIALIZER, .references = 1, .done = 1};
+    static PJRT_Event done = {
+        .lock = PTHREAD_MUTEX_INITIALIZER, .completed = PTHREAD_COND_INITIALIZER, .references = 1, .done = 1};
     return fl_plugin_event_share(&done); /* never the last reference */
 }
 
@@ -281,8 +283,10 @@ fl_status fl_plugin_PJRT_Event_Create(PJRT_Event_Create_Args *args)
 fl_status fl_plugin_PJRT_Event_Set(PJRT_Event_Set_Args *args)
 {
     PJRT_Event *e = args->event;
-    FL_CHECK(!fl_plugin_event_is_done(e), FL_INVALID, "PJRT_Event_Set: expected an event that is not complete");
-    FL_CHECK(args->error_message || !args->error_message_size, FL_INVALID, "PJRT_Event_Set: expected a message, got NULL");
+    FL_CHECK(!fl_plugin_event_is_done(e), FL_INVALID,
+             "PJRT_Event_Set: expected an event that is not complete");
+    FL_CHECK(args->error_message || !args->error_message_size, FL_INVALID,
+             "PJRT_Event_Set: expected a message, got NULL");
     fl_plugin_event_complete(e, args->error_code, args->error_message, args->error_message_size);
     return NULL;
 }

@@ -40,7 +40,8 @@ fl_status fl_plugin_PJRT_Executable_NumOutputs(PJRT_Executable_NumOutputs_Args *
 }
 
 /* Plans are tables of steps, no machine code. */
-fl_status fl_plugin_PJRT_Executable_SizeOfGeneratedCodeInBytes(PJRT_Executable_SizeOfGeneratedCodeInBytes_Args *args)
+fl_status
+fl_plugin_PJRT_Executable_SizeOfGeneratedCodeInBytes(PJRT_Executable_SizeOfGeneratedCodeInBytes_Args *args)
 {
     args->size_in_bytes = 0;
     return NULL;
@@ -93,8 +94,12 @@ fl_status fl_plugin_PJRT_LoadedExecutable_Fingerprint(PJRT_LoadedExecutable_Fing
 
 static PJRT_NamedValue number(const char *name, uint64_t value)
 {
-    return (PJRT_NamedValue){.struct_size = PJRT_NamedValue_STRUCT_SIZE, .name = name, .name_size = strlen(name),
-                             .type = PJRT_NamedValue_kFloat, .float_value = (float)value, .value_size = 1};
+    return (PJRT_NamedValue){.struct_size = PJRT_NamedValue_STRUCT_SIZE,
+                             .name = name,
+                             .name_size = strlen(name),
+                             .type = PJRT_NamedValue_kFloat,
+                             .float_value = (float)value,
+                             .value_size = 1};
 }
 
 static fl_status count_costs(PJRT_Executable *e)
@@ -125,8 +130,10 @@ fl_status fl_plugin_PJRT_Executable_GetCostAnalysis(PJRT_Executable_GetCostAnaly
 fl_status fl_plugin_PJRT_Executable_GetCompiledMemoryStats(PJRT_Executable_GetCompiledMemoryStats_Args *args)
 {
     const PJRT_Executable *e = args->executable;
-    int64_t arguments[2] = {0}, outputs[2] = {0}, aliases[2] = {0}, temporaries = (int64_t)e->temporaries; /* device, host */
-    for (uint32_t i = 0; i < e->input_count; i++) arguments[e->inputs[i].memory_kind != 0] += (int64_t)e->inputs[i].bytes;
+    int64_t arguments[2] = {0}, outputs[2] = {0}, aliases[2] = {0},
+            temporaries = (int64_t)e->temporaries; /* device, host */
+    for (uint32_t i = 0; i < e->input_count; i++)
+        arguments[e->inputs[i].memory_kind != 0] += (int64_t)e->inputs[i].bytes;
     for (uint32_t r = 0; r < e->output_count; r++) {
         outputs[e->outputs[r].memory_kind != 0] += (int64_t)e->outputs[r].bytes;
         if (e->alias[r] >= 0) aliases[e->outputs[r].memory_kind != 0] += (int64_t)e->outputs[r].bytes;
@@ -153,8 +160,9 @@ fl_status fl_plugin_PJRT_Executable_OptimizedProgram(PJRT_Executable_OptimizedPr
     PJRT_Executable *e = args->executable;
     PJRT_Program *p = args->program;
     FL_CHECK(p, FL_INVALID, "expected room for a program, got NULL");
-    FL_CHECK(p->struct_size >= PJRT_Program_STRUCT_SIZE, FL_INVALID, "program: expected struct_size of at least %d, got %zu",
-             (int)PJRT_Program_STRUCT_SIZE, p->struct_size);
+    FL_CHECK(p->struct_size >= PJRT_Program_STRUCT_SIZE, FL_INVALID,
+             "program: expected struct_size of at least %d, got %zu", (int)PJRT_Program_STRUCT_SIZE,
+             p->struct_size);
     pthread_mutex_lock(&e->lock);
     if (!e->text.length) fl_program_print(e->program, &e->text);
     int failed = e->text.failed;
@@ -163,7 +171,8 @@ fl_status fl_plugin_PJRT_Executable_OptimizedProgram(PJRT_Executable_OptimizedPr
     p->format = "mlir";
     p->format_size = 4;
     if (p->code) {
-        FL_CHECK(p->code_size >= e->text.length, FL_INVALID, "expected room for %zu bytes, got %zu", e->text.length, p->code_size);
+        FL_CHECK(p->code_size >= e->text.length, FL_INVALID, "expected room for %zu bytes, got %zu",
+                 e->text.length, p->code_size);
         memcpy(p->code, e->text.data, e->text.length);
     }
     p->code_size = e->text.length;
@@ -215,10 +224,14 @@ fl_status fl_plugin_PJRT_Executable_DeserializeAndLoad(PJRT_Executable_Deseriali
     FL_CHECK(size >= sizeof head, FL_INVALID, "expected a serialized executable, got %zu bytes", size);
     memcpy(&head, bytes, sizeof head);
     size_t rest = size - sizeof head;
-    FL_CHECK(!memcmp(head.magic, magic, sizeof magic) && head.code_size <= rest && head.options_size == rest - head.code_size,
+    FL_CHECK(!memcmp(head.magic, magic, sizeof magic) && head.code_size <= rest &&
+                 head.options_size == rest - head.code_size,
              FL_INVALID, "expected an executable serialized by this plugin");
-    PJRT_Program program = {.struct_size = PJRT_Program_STRUCT_SIZE, .code = (char *)(uintptr_t)(bytes + sizeof head),
-                            .code_size = head.code_size, .format = "mlir", .format_size = 4};
+    PJRT_Program program = {.struct_size = PJRT_Program_STRUCT_SIZE,
+                            .code = (char *)(uintptr_t)(bytes + sizeof head),
+                            .code_size = head.code_size,
+                            .format = "mlir",
+                            .format_size = 4};
     const char *options = bytes + sizeof head + head.code_size;
     size_t options_size = head.options_size;
     if (args->overridden_serialized_compile_options && args->overridden_serialized_compile_options_size) {
@@ -261,16 +274,18 @@ fl_status fl_plugin_PJRT_LoadedExecutable_GetExecutable(PJRT_LoadedExecutable_Ge
     return NULL;
 }
 
-fl_status fl_plugin_PJRT_LoadedExecutable_AddressableDevices(PJRT_LoadedExecutable_AddressableDevices_Args *args)
+fl_status
+fl_plugin_PJRT_LoadedExecutable_AddressableDevices(PJRT_LoadedExecutable_AddressableDevices_Args *args)
 {
     PJRT_LoadedExecutable *l = args->executable;
-    args->addressable_devices = l->device ? &l->client->device_pointers[l->device->description->id] : l->client->device_pointers;
+    args->addressable_devices =
+        l->device ? &l->client->device_pointers[l->device->description->id] : l->client->device_pointers;
     args->num_addressable_devices = l->device ? 1 : 0;
     return NULL;
 }
 
-fl_status
-fl_plugin_PJRT_LoadedExecutable_AddressableDeviceLogicalIds(PJRT_LoadedExecutable_AddressableDeviceLogicalIds_Args *args)
+fl_status fl_plugin_PJRT_LoadedExecutable_AddressableDeviceLogicalIds(
+    PJRT_LoadedExecutable_AddressableDeviceLogicalIds_Args *args)
 {
     PJRT_LoadedExecutable *l = args->executable;
     args->addressable_device_logical_ids = &l->logical;
@@ -297,10 +312,12 @@ static void free_assignment(PJRT_DeviceAssignmentSerialized *serialized)
 
 /* DeviceAssignmentProto {1: replicas, 2: computations, 3: {1: [device]}}; none for a portable executable. Ids are below
  * 64, so each number is one byte. */
-fl_status fl_plugin_PJRT_LoadedExecutable_GetDeviceAssignment(PJRT_LoadedExecutable_GetDeviceAssignment_Args *args)
+fl_status
+fl_plugin_PJRT_LoadedExecutable_GetDeviceAssignment(PJRT_LoadedExecutable_GetDeviceAssignment_Args *args)
 {
     const PJRT_LoadedExecutable *l = args->executable;
-    const char message[] = {0x08, 1, 0x10, 1, 0x1A, 3, 0x0A, 1, (char)(l->device ? l->device->description->id : 0)};
+    const char message[] = {
+        0x08, 1, 0x10, 1, 0x1A, 3, 0x0A, 1, (char)(l->device ? l->device->description->id : 0)};
     char *bytes = malloc(sizeof message);
     FL_CHECK(bytes, FL_OOM, "out of host memory");
     memcpy(bytes, message, sizeof message);

@@ -71,7 +71,8 @@ static fl_status create_execution(PJRT_LoadedExecutable *l, PJRT_Device *device,
 {
     uint32_t n = l->executable->input_count, m = l->executable->output_count;
     size_t all = (size_t)n + m;
-    size_t bytes = sizeof(execution) + all * (sizeof(fl_storage *) + sizeof(fl_binding) + sizeof(void *)) + n * sizeof(PJRT_Event *);
+    size_t bytes = sizeof(execution) + all * (sizeof(fl_storage *) + sizeof(fl_binding) + sizeof(void *)) +
+                   n * sizeof(PJRT_Event *);
     execution *x = calloc(1, bytes);
     FL_CHECK(x, FL_OOM, "out of host memory");
     x->job.run = run_execution;
@@ -95,7 +96,8 @@ static fl_status create_execution(PJRT_LoadedExecutable *l, PJRT_Device *device,
 
 /* ---- arguments ---- */
 
-static fl_status check_argument(const fl_slot_info *want, const PJRT_Buffer *b, const PJRT_Device *device, uint32_t i)
+static fl_status check_argument(const fl_slot_info *want, const PJRT_Buffer *b, const PJRT_Device *device,
+                                uint32_t i)
 {
     FL_CHECK(b, FL_INVALID, "argument %u: expected a buffer, got NULL", i);
     FL_CHECK(b->client == device->client, FL_INVALID, "argument %u: expected a buffer of this client", i);
@@ -107,8 +109,8 @@ static fl_status check_argument(const fl_slot_info *want, const PJRT_Buffer *b, 
     char expected[160], got[160];
     fl_type a = fl_type_make(fl_plugin_dtype(want->type), (int)want->rank, want->dims);
     fl_type c = fl_type_make(fl_plugin_dtype(b->type), b->rank, b->dims);
-    return fl_error(FL_INVALID, "argument %u: expected a buffer of %s, got %s", i, fl_type_text(&a, expected, sizeof expected),
-                    fl_type_text(&c, got, sizeof got));
+    return fl_error(FL_INVALID, "argument %u: expected a buffer of %s, got %s", i,
+                    fl_type_text(&a, expected, sizeof expected), fl_type_text(&c, got, sizeof got));
 }
 
 static int is_donated(const PJRT_Executable *e, const PJRT_ExecuteOptions *options, uint32_t i)
@@ -119,16 +121,21 @@ static int is_donated(const PJRT_Executable *e, const PJRT_ExecuteOptions *optio
     return 1;
 }
 
-static fl_status check_donations(const PJRT_Executable *e, const PJRT_ExecuteOptions *options, PJRT_Buffer *const *buffers)
+static fl_status check_donations(const PJRT_Executable *e, const PJRT_ExecuteOptions *options,
+                                 PJRT_Buffer *const *buffers)
 {
     for (uint32_t i = 0; i < e->input_count; i++) {
         if (!is_donated(e, options, i)) continue;
         for (uint32_t k = 0; k < e->input_count; k++) {
             if (k == i || buffers[k] != buffers[i]) continue;
             FL_CHECK(!is_donated(e, options, k), FL_INVALID,
-                     "attempt to donate the same buffer twice in Execute() (arguments %u and %u)", i < k ? i : k, i < k ? k : i);
-            return fl_error(FL_INVALID, "attempt to donate a buffer which is also used by the same call to Execute() (argument %u"
-                                        " is argument %u)", i, k);
+                     "attempt to donate the same buffer twice in Execute() (arguments %u and %u)",
+                     i < k ? i : k, i < k ? k : i);
+            return fl_error(
+                FL_INVALID,
+                "attempt to donate a buffer which is also used by the same call to Execute() (argument %u"
+                " is argument %u)",
+                i, k);
         }
     }
     return NULL;
@@ -159,24 +166,27 @@ static fl_status result_storage(execution *x, PJRT_Device *device, const uint8_t
         x->storages[x->input_count + r] = fl_storage_share(x->storages[from]);
         return NULL;
     }
-    return fl_storage_create(&device->memories[e->outputs[r].memory_kind], e->outputs[r].bytes, &x->storages[x->input_count + r]);
+    return fl_storage_create(&device->memories[e->outputs[r].memory_kind], e->outputs[r].bytes,
+                             &x->storages[x->input_count + r]);
 }
 
-static fl_status make_results(execution *x, PJRT_Device *device, const uint8_t *free_inputs, PJRT_Buffer **results)
+static fl_status make_results(execution *x, PJRT_Device *device, const uint8_t *free_inputs,
+                              PJRT_Buffer **results)
 {
     const PJRT_Executable *e = x->loaded->executable;
     for (uint32_t r = 0; r < x->output_count; r++) {
         const fl_slot_info *s = &e->outputs[r];
         FL_TRY(result_storage(x, device, free_inputs, r));
         FL_TRY(fl_plugin_buffer_create(&device->memories[s->memory_kind], s->type, s->dims, s->rank,
-                                       fl_storage_share(x->storages[x->input_count + r]), fl_plugin_event_share(x->done),
-                                       &results[r]));
+                                       fl_storage_share(x->storages[x->input_count + r]),
+                                       fl_plugin_event_share(x->done), &results[r]));
     }
     return NULL;
 }
 
 /* Donated buffers lose their memory; what outside references look at is left to them. */
-static void consume(PJRT_Client *c, const PJRT_Executable *e, const PJRT_ExecuteOptions *options, PJRT_Buffer *const *buffers)
+static void consume(PJRT_Client *c, const PJRT_Executable *e, const PJRT_ExecuteOptions *options,
+                    PJRT_Buffer *const *buffers)
 {
     for (uint32_t i = 0; i < e->input_count; i++) {
         if (!is_donated(e, options, i)) continue;
@@ -198,8 +208,8 @@ static int is_short(const execution *x)
 }
 
 /* Everything up to the point from which nothing can fail. `marks` has a byte for each argument. */
-static fl_status prepare(execution *x, PJRT_Device *device, const PJRT_ExecuteOptions *options, PJRT_Buffer *const *buffers,
-                         uint8_t *marks, PJRT_Buffer **results)
+static fl_status prepare(execution *x, PJRT_Device *device, const PJRT_ExecuteOptions *options,
+                         PJRT_Buffer *const *buffers, uint8_t *marks, PJRT_Buffer **results)
 {
     PJRT_Client *c = device->client;
     const PJRT_Executable *e = x->loaded->executable;
@@ -221,7 +231,8 @@ static fl_status execute(PJRT_LoadedExecutable *l, PJRT_Device *device, const PJ
     PJRT_Event *done = fl_plugin_event_share(x->done);
     uint8_t few[64] = {0}, *marks = e->input_count <= sizeof few ? few : calloc(e->input_count, 1);
     for (uint32_t r = 0; r < e->output_count; r++) results[r] = NULL;
-    fl_status status = marks ? prepare(x, device, options, buffers, marks, results) : fl_error(FL_OOM, "out of host memory");
+    fl_status status =
+        marks ? prepare(x, device, options, buffers, marks, results) : fl_error(FL_OOM, "out of host memory");
     if (marks != few) free(marks);
     if (!status) {
         consume(device->client, e, options, buffers);
@@ -247,11 +258,13 @@ static fl_status take_options(const PJRT_ExecuteOptions *given, PJRT_ExecuteOpti
     *out = (PJRT_ExecuteOptions){0};
     if (!given) return NULL;
     size_t size = given->struct_size, least = offsetof(PJRT_ExecuteOptions, non_donatable_input_indices);
-    FL_CHECK(size >= least, FL_INVALID, "options: expected struct_size of at least %zu, got %zu", least, size);
+    FL_CHECK(size >= least, FL_INVALID, "options: expected struct_size of at least %zu, got %zu", least,
+             size);
     memcpy(out, given, size < sizeof *out ? size : sizeof *out);
     FL_CHECK(out->non_donatable_input_indices || !out->num_non_donatable_input_indices, FL_INVALID,
              "options: expected indices of arguments, got NULL");
-    FL_CHECK(!out->num_send_ops && !out->num_recv_ops, FL_UNSUPPORTED, "callbacks of the host are not implemented");
+    FL_CHECK(!out->num_send_ops && !out->num_recv_ops, FL_UNSUPPORTED,
+             "callbacks of the host are not implemented");
     return NULL;
 }
 
@@ -262,22 +275,26 @@ fl_status fl_plugin_PJRT_LoadedExecutable_Execute(PJRT_LoadedExecutable_Execute_
     PJRT_ExecuteOptions options;
     FL_TRY(take_options(args->options, &options));
     FL_CHECK(!__atomic_load_n(&l->deleted, __ATOMIC_ACQUIRE), FL_INVALID, "the executable has been deleted");
-    FL_CHECK(args->num_devices == 1, FL_INVALID, "expected arguments for 1 device, got %zu", args->num_devices);
-    FL_CHECK(args->num_args == l->executable->input_count, FL_INVALID, "expected %u arguments, got %zu", l->executable->input_count,
-             args->num_args);
-    FL_CHECK(args->argument_lists && (args->argument_lists[0] || !args->num_args), FL_INVALID, "expected arguments, got NULL");
+    FL_CHECK(args->num_devices == 1, FL_INVALID, "expected arguments for 1 device, got %zu",
+             args->num_devices);
+    FL_CHECK(args->num_args == l->executable->input_count, FL_INVALID, "expected %u arguments, got %zu",
+             l->executable->input_count, args->num_args);
+    FL_CHECK(args->argument_lists && (args->argument_lists[0] || !args->num_args), FL_INVALID,
+             "expected arguments, got NULL");
     FL_CHECK((args->output_lists && args->output_lists[0]) || !l->executable->output_count, FL_INVALID,
              "expected room for results, got NULL");
     if (!device) {
         device = args->execute_device;
-        FL_CHECK(device && device->client == l->client, FL_INVALID, "expected a device to run a portable executable on");
+        FL_CHECK(device && device->client == l->client, FL_INVALID,
+                 "expected a device to run a portable executable on");
     } else {
-        FL_CHECK(!args->execute_device || args->execute_device == device, FL_INVALID, "expected device %s, got %s",
-                 device->description->debug, args->execute_device->description->debug);
+        FL_CHECK(!args->execute_device || args->execute_device == device, FL_INVALID,
+                 "expected device %s, got %s", device->description->debug,
+                 args->execute_device->description->debug);
     }
     FL_CHECK(device->stream, FL_INVALID, "the client has been destroyed");
-    return execute(l, device, &options, args->argument_lists[0], args->output_lists ? args->output_lists[0] : NULL,
-                   args->device_complete_events);
+    return execute(l, device, &options, args->argument_lists[0],
+                   args->output_lists ? args->output_lists[0] : NULL, args->device_complete_events);
 }
 
 /* A context holds what a client wants foreign functions to know; there are none yet. */

@@ -6,11 +6,11 @@
 #include <string.h>
 
 /* Args structs of extensions: those that JAX knows have not grown, so the whole struct is asked for. */
-#define ENTER(function)                                                                                                 \
-    if (!args || args->struct_size < function##_Args_STRUCT_SIZE)                                                       \
-        return fl_plugin_error(fl_error(FL_INVALID, #function ": expected struct_size of at least %d",                  \
+#define ENTER(function)                                                                                      \
+    if (!args || args->struct_size < function##_Args_STRUCT_SIZE)                                            \
+        return fl_plugin_error(fl_error(FL_INVALID, #function ": expected struct_size of at least %d",       \
                                         (int)function##_Args_STRUCT_SIZE));
-#define NEED(what, pointer)                                                                                             \
+#define NEED(what, pointer)                                                                                  \
     if (!(pointer)) return fl_plugin_error(fl_error(FL_INVALID, "expected " what ", got NULL"));
 
 /* ---- layouts: every array lies row by row ---- */
@@ -30,7 +30,8 @@ static void write_layout(size_t rank, PJRT_Layouts_MemoryLayout *out)
     out->size = (size_t)(p - out->text);
 }
 
-static fl_status make_layout(PJRT_Buffer_Type type, const int64_t *dims, size_t rank, PJRT_Layouts_MemoryLayout **out)
+static fl_status make_layout(PJRT_Buffer_Type type, const int64_t *dims, size_t rank,
+                             PJRT_Layouts_MemoryLayout **out)
 {
     size_t bytes;
     FL_TRY(fl_plugin_shape_bytes(type, dims, rank, &bytes));
@@ -67,7 +68,8 @@ static PJRT_Error *layout_of_buffer(PJRT_Layouts_PJRT_Buffer_MemoryLayout_Args *
 {
     ENTER(PJRT_Layouts_PJRT_Buffer_MemoryLayout)
     NEED("a buffer", args->buffer)
-    return fl_plugin_error(make_layout(args->buffer->type, args->buffer->dims, args->buffer->rank, &args->layout));
+    return fl_plugin_error(
+        make_layout(args->buffer->type, args->buffer->dims, args->buffer->rank, &args->layout));
 }
 
 static PJRT_Error *layout_of_client(PJRT_Layouts_PJRT_Client_GetDefaultLayout_Args *args)
@@ -121,7 +123,8 @@ static PJRT_Error *layouts_of_parameters(PJRT_Layouts_PJRT_Executable_GetParamet
 }
 
 PJRT_Layouts_Extension fl_plugin_layouts = {
-    .base = {PJRT_Layouts_Extension_STRUCT_SIZE, PJRT_Extension_Type_Layouts, &fl_plugin_memory_extension.base},
+    .base = {PJRT_Layouts_Extension_STRUCT_SIZE, PJRT_Extension_Type_Layouts,
+             &fl_plugin_memory_extension.base},
     .PJRT_Layouts_MemoryLayout_Destroy = layout_destroy,
     .PJRT_Layouts_MemoryLayout_Serialize = layout_serialize,
     .PJRT_Layouts_PJRT_Client_GetDefaultLayout = layout_of_client,
@@ -153,7 +156,8 @@ static PJRT_Error *memory_kind(PJRT_MemoryDescription_Kind_Args *args)
 }
 
 PJRT_MemoryDescriptions_Extension fl_plugin_memory_extension = {
-    .base = {PJRT_MemoryDescriptions_Extension_STRUCT_SIZE, PJRT_Extension_Type_MemoryDescriptions, &fl_plugin_profiler.base},
+    .base = {PJRT_MemoryDescriptions_Extension_STRUCT_SIZE, PJRT_Extension_Type_MemoryDescriptions,
+             &fl_plugin_profiler.base},
     .PJRT_DeviceDescription_MemoryDescriptions = memory_descriptions,
     .PJRT_MemoryDescription_Kind = memory_kind,
 };
@@ -188,11 +192,11 @@ static PLUGIN_Profiler_Error *profiler_create(PLUGIN_Profiler_Create_Args *args)
     return NULL;
 }
 
-#define NOTHING(name, type)                                                                                             \
-    static PLUGIN_Profiler_Error *name(type *args)                                                                      \
-    {                                                                                                                   \
-        (void)args;                                                                                                     \
-        return NULL;                                                                                                    \
+#define NOTHING(name, type)                                                                                  \
+    static PLUGIN_Profiler_Error *name(type *args)                                                           \
+    {                                                                                                        \
+        (void)args;                                                                                          \
+        return NULL;                                                                                         \
     }
 NOTHING(profiler_destroy, PLUGIN_Profiler_Destroy_Args)
 NOTHING(profiler_start, PLUGIN_Profiler_Start_Args)

@@ -109,7 +109,7 @@ fl_status fl_plugin_read_options(const char *bytes, size_t size, fl_plugin_optio
     }
     FL_CHECK(!c.bad, FL_INVALID, "compile options: expected a serialized CompileOptionsProto");
     FL_CHECK(out->replicas > 0 && out->partitions > 0, FL_INVALID,
-             "compile options: expected at least one replica and partition, got %lld and %lld", (long long)out->replicas,
-             (long long)out->partitions);
+             "compile options: expected at least one replica and partition, got %lld and %lld",
+             (long long)out->replicas, (long long)out->partitions);
     return NULL;
 }

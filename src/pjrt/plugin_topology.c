@@ -14,13 +14,16 @@ static const fl_generation generations[] = {
     {"v7x", "TPU7x", 96 * GIB, 1, 2},
 };
 
-static const PJRT_MemoryDescription kinds[FL_MEMORY_KINDS] = {{"device", 0}, {"pinned_host", 1}, {"unpinned_host", 2}};
-const PJRT_MemoryDescription *const fl_memory_descriptions[FL_MEMORY_KINDS] = {&kinds[0], &kinds[1], &kinds[2]};
+static const PJRT_MemoryDescription kinds[FL_MEMORY_KINDS] = {
+    {"device", 0}, {"pinned_host", 1}, {"unpinned_host", 2}};
+const PJRT_MemoryDescription *const fl_memory_descriptions[FL_MEMORY_KINDS] = {&kinds[0], &kinds[1],
+                                                                               &kinds[2]};
 
 const fl_generation *fl_plugin_generation(const char *name, size_t size)
 {
     for (size_t i = 0; i < sizeof generations / sizeof *generations; i++)
-        if (strlen(generations[i].name) == size && !memcmp(generations[i].name, name, size)) return &generations[i];
+        if (strlen(generations[i].name) == size && !memcmp(generations[i].name, name, size))
+            return &generations[i];
     return NULL;
 }
 
@@ -41,7 +44,10 @@ fl_status fl_plugin_check_memory_kind(const char *kind, size_t size, int *out)
 static PJRT_NamedValue *add(PJRT_DeviceDescription *d, const char *name, PJRT_NamedValue_Type type)
 {
     PJRT_NamedValue *v = &d->attributes[d->attribute_count++];
-    *v = (PJRT_NamedValue){.struct_size = PJRT_NamedValue_STRUCT_SIZE, .name = name, .name_size = strlen(name), .type = type,
+    *v = (PJRT_NamedValue){.struct_size = PJRT_NamedValue_STRUCT_SIZE,
+                           .name = name,
+                           .name_size = strlen(name),
+                           .type = type,
                            .value_size = 1};
     return v;
 }
@@ -56,7 +62,8 @@ static void describe_tpu(const PJRT_TopologyDescription *t, PJRT_DeviceDescripti
     d->coords[2] = chip / (t->bounds[0] * t->bounds[1]);
     int x = (int)d->coords[0], y = (int)d->coords[1], z = (int)d->coords[2];
     snprintf(d->kind, sizeof d->kind, "%s", g->kind);
-    snprintf(d->text, sizeof d->text, "TpuDevice(id=%d, process_index=0, coords=(%d,%d,%d), core_on_chip=%d)", d->id, x, y, z, core);
+    snprintf(d->text, sizeof d->text, "TpuDevice(id=%d, process_index=0, coords=(%d,%d,%d), core_on_chip=%d)",
+             d->id, x, y, z, core);
     snprintf(d->debug, sizeof d->debug, "TPU_%d(process=0,(%d,%d,%d,%d))", d->id, x, y, z, core);
     PJRT_NamedValue *coords = add(d, "coords", PJRT_NamedValue_kInt64List);
     coords->int64_array_value = d->coords;
@@ -75,12 +82,13 @@ static void describe_own(PJRT_DeviceDescription *d)
     add(d, "num_cores", PJRT_NamedValue_kInt64)->int64_value = 1;
 }
 
-fl_status fl_plugin_topology_create(const fl_generation *generation, const int64_t bounds[3], PJRT_TopologyDescription **out)
+fl_status fl_plugin_topology_create(const fl_generation *generation, const int64_t bounds[3],
+                                    PJRT_TopologyDescription **out)
 {
     int64_t count = 1;
     for (int i = 0; i < 3; i++) {
-        FL_CHECK(bounds[i] >= 1 && bounds[i] <= FL_MOST_DEVICES && count * bounds[i] <= FL_MOST_DEVICES, FL_INVALID,
-                 "expected a topology of 1 to %d devices", FL_MOST_DEVICES);
+        FL_CHECK(bounds[i] >= 1 && bounds[i] <= FL_MOST_DEVICES && count * bounds[i] <= FL_MOST_DEVICES,
+                 FL_INVALID, "expected a topology of 1 to %d devices", FL_MOST_DEVICES);
         count *= bounds[i];
     }
     PJRT_TopologyDescription *t = calloc(1, sizeof *t);
@@ -103,8 +111,12 @@ fl_status fl_plugin_topology_create(const fl_generation *generation, const int64
         else
             describe_own(&t->descriptions[i]);
     }
-    t->attributes[0] = (PJRT_NamedValue){.struct_size = PJRT_NamedValue_STRUCT_SIZE, .name = "bounds", .name_size = 6,
-                                         .type = PJRT_NamedValue_kInt64List, .int64_array_value = t->bounds, .value_size = 3};
+    t->attributes[0] = (PJRT_NamedValue){.struct_size = PJRT_NamedValue_STRUCT_SIZE,
+                                         .name = "bounds",
+                                         .name_size = 6,
+                                         .type = PJRT_NamedValue_kInt64List,
+                                         .int64_array_value = t->bounds,
+                                         .value_size = 3};
     *out = t;
     return NULL;
 }
@@ -128,7 +140,8 @@ static fl_status parse(const char *text, size_t size, const fl_generation **gene
     bounds[0] = bounds[1] = bounds[2] = 1;
     if (named && !(head == 8 && !memcmp(text, "flambeau", 8))) {
         *generation = fl_plugin_generation(text, head);
-        FL_CHECK(*generation, FL_INVALID, "expected a topology such as \"v5e:2x2\" (v5e, v5p, v6e, v7x, flambeau), got \"%s\"",
+        FL_CHECK(*generation, FL_INVALID,
+                 "expected a topology such as \"v5e:2x2\" (v5e, v5p, v6e, v7x, flambeau), got \"%s\"",
                  fl_plugin_quote(text, size, quoted));
     }
     const char *p = !named ? text : colon ? colon + 1 : end;
@@ -148,7 +161,8 @@ fl_status fl_plugin_PJRT_TopologyDescription_Create(PJRT_TopologyDescription_Cre
 {
     const fl_generation *generation;
     int64_t bounds[3];
-    FL_CHECK(args->topology_name || !args->topology_name_size, FL_INVALID, "expected the name of a topology, got NULL");
+    FL_CHECK(args->topology_name || !args->topology_name_size, FL_INVALID,
+             "expected the name of a topology, got NULL");
     FL_TRY(parse(args->topology_name, args->topology_name_size, &generation, bounds));
     return fl_plugin_topology_create(generation, bounds, &args->topology);
 }
@@ -168,15 +182,16 @@ fl_status fl_plugin_PJRT_TopologyDescription_PlatformName(PJRT_TopologyDescripti
     return NULL;
 }
 
-fl_status fl_plugin_PJRT_TopologyDescription_PlatformVersion(PJRT_TopologyDescription_PlatformVersion_Args *args)
+fl_status
+fl_plugin_PJRT_TopologyDescription_PlatformVersion(PJRT_TopologyDescription_PlatformVersion_Args *args)
 {
     args->platform_version = fl_plugin_version();
     args->platform_version_size = strlen(args->platform_version);
     return NULL;
 }
 
-fl_status
-fl_plugin_PJRT_TopologyDescription_GetDeviceDescriptions(PJRT_TopologyDescription_GetDeviceDescriptions_Args *args)
+fl_status fl_plugin_PJRT_TopologyDescription_GetDeviceDescriptions(
+    PJRT_TopologyDescription_GetDeviceDescriptions_Args *args)
 {
     args->descriptions = args->topology->pointers;
     args->num_descriptions = (size_t)args->topology->count;
@@ -192,8 +207,8 @@ fl_status fl_plugin_PJRT_TopologyDescription_Attributes(PJRT_TopologyDescription
 
 static int name_of(const PJRT_TopologyDescription *t, char *out, size_t size)
 {
-    return snprintf(out, size, "%s:%dx%dx%d", t->generation ? t->generation->name : "flambeau", (int)t->bounds[0],
-                    (int)t->bounds[1], (int)t->bounds[2]);
+    return snprintf(out, size, "%s:%dx%dx%d", t->generation ? t->generation->name : "flambeau",
+                    (int)t->bounds[0], (int)t->bounds[1], (int)t->bounds[2]);
 }
 
 fl_status fl_plugin_PJRT_TopologyDescription_Fingerprint(PJRT_TopologyDescription_Fingerprint_Args *args)
@@ -201,7 +216,8 @@ fl_status fl_plugin_PJRT_TopologyDescription_Fingerprint(PJRT_TopologyDescriptio
     char name[64];
     name_of(args->topology, name, sizeof name);
     args->fingerprint = 0xCBF29CE484222325ull; /* FNV-1a */
-    for (const char *p = name; *p; p++) args->fingerprint = (args->fingerprint ^ (unsigned char)*p) * 0x100000001B3ull;
+    for (const char *p = name; *p; p++)
+        args->fingerprint = (args->fingerprint ^ (unsigned char)*p) * 0x100000001B3ull;
     return NULL;
 }
 
@@ -231,8 +247,8 @@ fl_status fl_plugin_PJRT_TopologyDescription_Deserialize(PJRT_TopologyDescriptio
     return fl_plugin_topology_create(generation, bounds, &args->topology);
 }
 
-fl_status
-fl_plugin_PJRT_TopologyDescription_GetMemorySpaceKindIds(PJRT_TopologyDescription_GetMemorySpaceKindIds_Args *args)
+fl_status fl_plugin_PJRT_TopologyDescription_GetMemorySpaceKindIds(
+    PJRT_TopologyDescription_GetMemorySpaceKindIds_Args *args)
 {
     static const int ids[FL_MEMORY_KINDS] = {0, 1, 2};
     args->memory_space_kind_ids = ids;

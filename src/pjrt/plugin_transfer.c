@@ -6,13 +6,15 @@
 
 #define ALIGNMENT 64 /* of memory that is used in place */
 
-static fl_status own_layout(const PJRT_Buffer_MemoryLayout *layout, const int64_t *dims, size_t rank, size_t element)
+static fl_status own_layout(const PJRT_Buffer_MemoryLayout *layout, const int64_t *dims, size_t rank,
+                            size_t element)
 {
     int64_t asked[FL_MAX_RANK], dense[FL_MAX_RANK];
     FL_TRY(fl_plugin_layout_strides(layout, dims, rank, element, asked));
     fl_plugin_dense_strides(dims, rank, element, dense);
     for (size_t d = 0; d < rank; d++)
-        FL_CHECK(dims[d] <= 1 || asked[d] == dense[d], FL_UNSUPPORTED, "arrays on the device lie row by row, expected no other layout");
+        FL_CHECK(dims[d] <= 1 || asked[d] == dense[d], FL_UNSUPPORTED,
+                 "arrays on the device lie row by row, expected no other layout");
     return NULL;
 }
 
@@ -37,11 +39,12 @@ static fl_status wrap(fl_plugin_memory *m, void *data, size_t bytes, fl_storage 
     return NULL;
 }
 
-static fl_status host_storage(const PJRT_Client_BufferFromHostBuffer_Args *args, fl_plugin_memory *m, size_t bytes,
-                              const int64_t *strides, size_t element, fl_storage **out)
+static fl_status host_storage(const PJRT_Client_BufferFromHostBuffer_Args *args, fl_plugin_memory *m,
+                              size_t bytes, const int64_t *strides, size_t element, fl_storage **out)
 {
     int in_place = args->host_buffer_semantics >= PJRT_HostBufferSemantics_kImmutableZeroCopy && bytes &&
-                   (uintptr_t)args->data % ALIGNMENT == 0 && is_dense(strides, args->dims, args->num_dims, element);
+                   (uintptr_t)args->data % ALIGNMENT == 0 &&
+                   is_dense(strides, args->dims, args->num_dims, element);
     if (in_place) {
         FL_TRY(wrap(m, (void *)(uintptr_t)args->data, bytes, out));
         (*out)->released = fl_plugin_event_create();
@@ -69,15 +72,16 @@ fl_status fl_plugin_PJRT_Client_BufferFromHostBuffer(PJRT_Client_BufferFromHostB
              "expected semantics of the host's buffer from 0 to 3, got %d", (int)args->host_buffer_semantics);
     FL_TRY(own_layout(args->device_layout, args->dims, args->num_dims, element));
     if (args->byte_strides && args->num_byte_strides) {
-        FL_CHECK(args->num_byte_strides == args->num_dims, FL_INVALID, "expected %zu strides, got %zu", args->num_dims,
-                 args->num_byte_strides);
+        FL_CHECK(args->num_byte_strides == args->num_dims, FL_INVALID, "expected %zu strides, got %zu",
+                 args->num_dims, args->num_byte_strides);
         memcpy(strides, args->byte_strides, args->num_dims * sizeof *strides);
     } else {
         fl_plugin_dense_strides(args->dims, args->num_dims, element, strides);
     }
     FL_TRY(host_storage(args, m, bytes, strides, element, &s));
     PJRT_Event *done = s->released ? fl_plugin_event_share(s->released) : fl_plugin_event_done();
-    fl_status status = fl_plugin_buffer_create(m, args->type, args->dims, args->num_dims, s, NULL, &args->buffer);
+    fl_status status =
+        fl_plugin_buffer_create(m, args->type, args->dims, args->num_dims, s, NULL, &args->buffer);
     if (status) {
         fl_plugin_event_release(done);
         return status;
@@ -111,9 +115,11 @@ fl_status fl_plugin_PJRT_Client_CreateUninitializedBuffer(PJRT_Client_CreateUnin
     size_t bytes;
     FL_TRY(fl_plugin_place(args->client, args->device, args->memory, &m));
     FL_TRY(fl_plugin_shape_bytes(args->shape_element_type, args->shape_dims, args->shape_num_dims, &bytes));
-    FL_TRY(own_layout(args->shape_layout, args->shape_dims, args->shape_num_dims, fl_plugin_type_bytes(args->shape_element_type)));
+    FL_TRY(own_layout(args->shape_layout, args->shape_dims, args->shape_num_dims,
+                      fl_plugin_type_bytes(args->shape_element_type)));
     FL_TRY(fl_storage_create(m, bytes, &s));
-    return fl_plugin_buffer_create(m, args->shape_element_type, args->shape_dims, args->shape_num_dims, s, NULL, &args->buffer);
+    return fl_plugin_buffer_create(m, args->shape_element_type, args->shape_dims, args->shape_num_dims, s,
+                                   NULL, &args->buffer);
 }
 
 /* A buffer that will never hold anything: whoever reads it gets the error. */
@@ -133,7 +139,8 @@ fl_status fl_plugin_PJRT_Client_CreateErrorBuffer(PJRT_Client_CreateErrorBuffer_
         return fl_error(FL_OOM, "out of host memory");
     }
     fl_plugin_event_complete(failed, args->error_code, args->error_message, args->error_message_size);
-    return fl_plugin_buffer_create(m, args->shape_element_type, args->shape_dims, args->shape_num_dims, s, failed, &args->buffer);
+    return fl_plugin_buffer_create(m, args->shape_element_type, args->shape_dims, args->shape_num_dims, s,
+                                   failed, &args->buffer);
 }
 
 /* ---- copies that may have to wait for the buffer ---- */
@@ -241,17 +248,21 @@ static fl_status to_host(PJRT_Buffer_ToHostBuffer_Args *args, const int64_t *str
 }
 
 /* What the strides reach must lie within the bytes given; negative strides would begin before them. */
-static fl_status check_reach(const int64_t *strides, const int64_t *dims, size_t rank, size_t element, size_t bytes)
+static fl_status check_reach(const int64_t *strides, const int64_t *dims, size_t rank, size_t element,
+                             size_t bytes)
 {
     int64_t end = (int64_t)element;
     for (size_t d = 0; d < rank; d++) {
         int64_t step;
         if (dims[d] == 0) return NULL;
-        FL_CHECK(dims[d] == 1 || (strides[d] >= 0 && !__builtin_mul_overflow(dims[d] - 1, strides[d], &step) &&
-                                  !__builtin_add_overflow(end, step, &end)),
-                 FL_INVALID, "layout: expected strides of at least 0 within the buffer, got %lld", (long long)strides[d]);
+        FL_CHECK(dims[d] == 1 ||
+                     (strides[d] >= 0 && !__builtin_mul_overflow(dims[d] - 1, strides[d], &step) &&
+                      !__builtin_add_overflow(end, step, &end)),
+                 FL_INVALID, "layout: expected strides of at least 0 within the buffer, got %lld",
+                 (long long)strides[d]);
     }
-    FL_CHECK((uint64_t)end <= bytes, FL_INVALID, "expected room for %lld bytes, got %zu", (long long)end, bytes);
+    FL_CHECK((uint64_t)end <= bytes, FL_INVALID, "expected room for %lld bytes, got %zu", (long long)end,
+             bytes);
     return NULL;
 }
 
@@ -267,7 +278,8 @@ fl_status fl_plugin_PJRT_Buffer_ToHostBuffer(PJRT_Buffer_ToHostBuffer_Args *args
         args->event = NULL;
         return NULL;
     }
-    FL_CHECK(args->dst_size >= bytes, FL_INVALID, "expected room for %zu bytes, got %zu", bytes, args->dst_size);
+    FL_CHECK(args->dst_size >= bytes, FL_INVALID, "expected room for %zu bytes, got %zu", bytes,
+             args->dst_size);
     FL_TRY(check_reach(strides, b->dims, b->rank, element, args->dst_size));
     return to_host(args, strides, bytes, is_dense(strides, b->dims, b->rank, element));
 }
@@ -277,8 +289,10 @@ static fl_status raw_copy(PJRT_Buffer *b, void *dst, int64_t offset, int64_t siz
     copy_job *c = NULL;
     size_t bytes;
     FL_TRY(fl_plugin_shape_bytes(b->type, b->dims, b->rank, &bytes));
-    FL_CHECK(offset >= 0 && size >= 0 && (uint64_t)offset <= bytes && (uint64_t)size <= bytes - (uint64_t)offset, FL_INVALID,
-             "expected a range within %zu bytes, got %lld at %lld", bytes, (long long)size, (long long)offset);
+    FL_CHECK(offset >= 0 && size >= 0 && (uint64_t)offset <= bytes &&
+                 (uint64_t)size <= bytes - (uint64_t)offset,
+             FL_INVALID, "expected a range within %zu bytes, got %lld at %lld", bytes, (long long)size,
+             (long long)offset);
     FL_CHECK(dst || !size, FL_INVALID, "expected memory to copy to, got NULL");
     FL_TRY(begin_copy(b, &c));
     c->host = dst;
@@ -325,8 +339,10 @@ fl_status fl_plugin_PJRT_Buffer_CopyRawToHostFuture(PJRT_Buffer_CopyRawToHostFut
     size_t bytes;
     int64_t offset = args->offset, size = args->transfer_size;
     FL_TRY(fl_plugin_shape_bytes(b->type, b->dims, b->rank, &bytes));
-    FL_CHECK(offset >= 0 && size >= 0 && (uint64_t)offset <= bytes && (uint64_t)size <= bytes - (uint64_t)offset, FL_INVALID,
-             "expected a range within %zu bytes, got %lld at %lld", bytes, (long long)size, (long long)offset);
+    FL_CHECK(offset >= 0 && size >= 0 && (uint64_t)offset <= bytes &&
+                 (uint64_t)size <= bytes - (uint64_t)offset,
+             FL_INVALID, "expected a range within %zu bytes, got %lld at %lld", bytes, (long long)size,
+             (long long)offset);
     future_copy *f = calloc(1, sizeof *f);
     FL_CHECK(f, FL_OOM, "out of host memory");
     f->offset = (size_t)offset;

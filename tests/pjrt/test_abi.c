@@ -5,8 +5,8 @@
 
 static void test_layout(void)
 {
-#define SIZE(name, bytes)                CHECK_INT(sizeof(name), bytes);
-#define STRUCT_SIZE(name, bytes)         CHECK_INT(name##_STRUCT_SIZE, bytes);
+#define SIZE(name, bytes)        CHECK_INT(sizeof(name), bytes);
+#define STRUCT_SIZE(name, bytes) CHECK_INT(name##_STRUCT_SIZE, bytes);
 #define FIELD(name, field, offset, size)                                                                     \
     CHECK_INT(offsetof(name, field), offset);                                                                \
     CHECK_INT(sizeof(((name *)0)->field), size);
