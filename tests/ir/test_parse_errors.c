@@ -1,7 +1,7 @@
 /* What is refused, where, and what was expected there; nesting, sizes and aliases that could grow without end. */
 #include "ir/text_case.h"
 
-#define F(op)   "func.func @f(%a: tensor<2xf32>, %b: tensor<3xi32>) {\n" op "\nreturn\n}"
+#define F(op)             "func.func @f(%a: tensor<2xf32>, %b: tensor<3xi32>) {\n" op "\nreturn\n}"
 #define SEES(op, message) REFUSED(F(op), message)
 
 static void lexical(void)
@@ -31,7 +31,8 @@ static void modules(void)
     REFUSED("func.func @f() -> tensor<f32> {\nreturn\n}", "line 3:2: expected @f to return 1 values, got 0");
     REFUSED("func.func @f(%a: tensor<f32>) -> tensor<i32> {\nreturn %a : tensor<f32>\n}",
             "line 3:2: expected result 0 of @f to be tensor<i32>, got tensor<f32>");
-    REFUSED("func.func private @f(i1)", "line 1:22: expected the type of a value, a tensor for example, got i1");
+    REFUSED("func.func private @f(i1)",
+            "line 1:22: expected the type of a value, a tensor for example, got i1");
     REFUSED("func.func private @f() -> (tensor<i1>, (i1) -> i1)",
             "line 1:40: expected the type of a value, a tensor for example, got (i1) -> (i1)");
     REFUSED("module {\nmodule {\n}\n}", "line 2:1: expected func.func, module or sdy.mesh, got 'module'");
@@ -39,8 +40,10 @@ static void modules(void)
             "line 4:1: expected one module, or functions without a module, but not both, got 'module'");
     REFUSED("func.func private @f()\nfunc.func private @f()",
             "line 2:19: expected functions of different names, got @f twice");
-    REFUSED("func.func private @g(tensor<i1>)\nfunc.func @f(%a: tensor<f32>) {\ncall @g(%a) : (tensor<f32>) -> ()\nreturn\n}",
-            "line 3:1: @f: func.call: expected operand of type tensor<i1>, got tensor<f32> (the function's type)");
+    REFUSED("func.func private @g(tensor<i1>)\nfunc.func @f(%a: tensor<f32>) {\ncall @g(%a) : (tensor<f32>) "
+            "-> ()\nreturn\n}",
+            "line 3:1: @f: func.call: expected operand of type tensor<i1>, got tensor<f32> (the function's "
+            "type)");
     REFUSED("func.func private @g()\nfunc.func @f() {\n%0 = call @g() : () -> tensor<f32>\nreturn\n}",
             "line 3:6: @f: func.call: expected 0 results, got 1 (the function's type)");
     REFUSED("func.func @f(%a: tensor<f32>) {\n%0 = call @g(%a) : (tensor<f32>) -> tensor<f32>\nreturn\n}",
@@ -49,14 +52,17 @@ static void modules(void)
             "line 1:39: expected a new name, got '%a', which is defined already");
     REFUSED("\"func.func\"() <{sym_name = \"f\"}> ({}) : () -> ()",
             "line 1:12: expected the attributes sym_name and function_type");
-    REFUSED("\"func.func\"() <{sym_name = \"f\", function_type = (tensor<i1>) -> ()}> ({\nfunc.return\n}) : () -> ()",
+    REFUSED("\"func.func\"() <{sym_name = \"f\", function_type = (tensor<i1>) -> ()}> ({\nfunc.return\n}) : "
+            "() -> ()",
             "line 1:12: expected arguments of the types that function_type says");
 }
 
 static void operations(void)
 {
-    SEES("%0 = foo.bar %a : tensor<2xf32>", "line 2:6: expected an operation of stablehlo, chlo or func, got 'foo.bar'");
-    SEES("%0 = \"mhlo.add\"(%a, %a) : () -> ()", "line 2:6: expected an operation of stablehlo, chlo or func, got '\"mhlo.add\"'");
+    SEES("%0 = foo.bar %a : tensor<2xf32>",
+         "line 2:6: expected an operation of stablehlo, chlo or func, got 'foo.bar'");
+    SEES("%0 = \"mhlo.add\"(%a, %a) : () -> ()",
+         "line 2:6: expected an operation of stablehlo, chlo or func, got '\"mhlo.add\"'");
     SEES("%0 = stablehlo.nothing %a : tensor<2xf32>",
          "line 2:6: expected an operation of stablehlo, chlo or func, got 'stablehlo.nothing'");
     SEES("%0 = stablehlo.sort %a : tensor<2xf32>",
@@ -70,19 +76,23 @@ static void operations(void)
     SEES("%0 = stablehlo.add %a : tensor<2xf32>", "line 2:6: stablehlo.add: expected 2 operands, got 1");
     SEES("%0 = stablehlo.abs %a#1 : tensor<2xf32>", "line 2:22: expected a result of '%a' below 1, got '#1'");
     SEES("%0:2 = stablehlo.abs %a : tensor<2xf32>", "line 2:8: expected names for 1 results, got 2");
-    SEES("%0:0 = stablehlo.abs %a : tensor<2xf32>", "line 2:4: expected a number of results from 1 to 65535, got 0");
-    SEES("%0 = stablehlo.abs %a : tensor<3xf32>", "line 2:25: expected the type tensor<2xf32> of operand 0, got tensor<3xf32>");
+    SEES("%0:0 = stablehlo.abs %a : tensor<2xf32>",
+         "line 2:4: expected a number of results from 1 to 65535, got 0");
+    SEES("%0 = stablehlo.abs %a : tensor<3xf32>",
+         "line 2:25: expected the type tensor<2xf32> of operand 0, got tensor<3xf32>");
     SEES("%0 = stablehlo.abs %a", "line 3:1: expected ':', got 'return'");
     SEES("%0 = stablehlo.convert %a : (tensor<2xi32>) -> tensor<2xi8>",
          "line 2:30: expected the operand's type tensor<2xf32>, got tensor<2xi32>");
     SEES("%0 = stablehlo.convert %a : (tensor<2xf32>, i1) -> tensor<2xi8>",
          "line 2:29: expected the types of 1 operands, got more");
-    SEES("%0 = stablehlo.convert %a : () -> tensor<2xi8>", "line 2:29: expected the types of 1 operands, got 0");
+    SEES("%0 = stablehlo.convert %a : () -> tensor<2xi8>",
+         "line 2:29: expected the types of 1 operands, got 0");
     SEES("%0 = \"stablehlo.abs\"(%a)[^bb1] : (tensor<2xf32>) -> tensor<2xf32>",
          "line 2:25: expected no successors: operations that branch are not supported, but ':', got '['");
     SEES("%0 = stablehlo.reshape %a : (tensor<2xf32>) -> tensor<3xf32>",
          "line 2:6: stablehlo.reshape: expected as many elements as tensor<2xf32>, got tensor<3xf32> (C2)");
-    SEES("%0 = stablehlo.transpose %a, perm = [0] : (tensor<2xf32>) -> tensor<2xf32>", "line 2:30: expected 'dims', got 'perm'");
+    SEES("%0 = stablehlo.transpose %a, perm = [0] : (tensor<2xf32>) -> tensor<2xf32>",
+         "line 2:30: expected 'dims', got 'perm'");
     SEES("%0 = stablehlo.compare XX, %a, %a : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xi1>",
          "line 2:24: expected a value of comparison_direction, EQ for example, got 'XX'");
     SEES("%0 = stablehlo.reduce_precision %a, format = e8 : tensor<2xf32>",
@@ -92,10 +102,12 @@ static void operations(void)
     SEES("%0 = \"stablehlo.constant\"() <{value = dense<1> : tensor<2xi32>}> : () -> tensor<3xi32>",
          "line 2:6: expected elements of type tensor<3xi32>, got tensor<2xi32>");
     SEES("%0 = stablehlo.reduce(%a init: %b) applies stablehlo.subtract across dimensions = [0] : () -> ()",
-         "line 2:44: expected an operation of stablehlo with two operands, which commutes, got 'stablehlo.subtract'");
+         "line 2:44: expected an operation of stablehlo with two operands, which commutes, got "
+         "'stablehlo.subtract'");
     SEES("%0 = \"stablehlo.if\"(%a) ({\n^bb0:\n stablehlo.return\n^bb1:\n}) : () -> ()",
          "line 5:1: expected '}' (regions of several blocks are not supported), got '^bb1'");
-    SEES("%0 = \"stablehlo.map\"(%a) ({\n^bb0(%x: tensor<f32>):\n stablehlo.return %x : tensor<i32>\n}) : () -> ()",
+    SEES("%0 = \"stablehlo.map\"(%a) ({\n^bb0(%x: tensor<f32>):\n stablehlo.return %x : tensor<i32>\n}) : () "
+         "-> ()",
          "line 4:24: expected the operand's type tensor<f32>, got tensor<i32>");
 }
 
@@ -105,11 +117,13 @@ static void attributes(void)
          "line 2:47: expected a list of integers, array<i64: 0, 1> or dense<[0, 1]> : tensor<2xi64>");
     SEES("%0 = \"stablehlo.transpose\"(%a) {permutation = array<i64: 99999999999999999999>} : () -> ()",
          "line 2:58: expected a number within the range of type i64, got '99999999'");
-    SEES("%0 = \"stablehlo.concatenate\"(%a) {dimension = \"0\"} : () -> ()", "line 2:47: expected an integer");
+    SEES("%0 = \"stablehlo.concatenate\"(%a) {dimension = \"0\"} : () -> ()",
+         "line 2:47: expected an integer");
     SEES("%0 = \"stablehlo.cholesky\"(%a) {lower = 1 : i64} : () -> ()", "line 2:40: expected true or false");
     SEES("%0 = stablehlo.abs %a {x = 1, x = 2} : tensor<2xf32>",
          "line 3:1: expected attributes of different names, got 'x' twice");
-    SEES("%0 = stablehlo.transpose %a, dims = [0] {permutation = array<i64: 0>} : (tensor<2xf32>) -> tensor<2xf32>",
+    SEES("%0 = stablehlo.transpose %a, dims = [0] {permutation = array<i64: 0>} : (tensor<2xf32>) -> "
+         "tensor<2xf32>",
          "line 2:69: expected attributes of different names, got 'permutation' twice");
     SEES("%0 = stablehlo.abs %a {x = 300 : i8} : tensor<2xf32>",
          "line 2:28: expected a number within the range of type i8, got '300'");
@@ -134,11 +148,15 @@ static void attributes(void)
          "line 2:50: expected b, f and the spatial dimensions from 0 on");
     SEES("%0 = \"stablehlo.reduce_window\"(%a, %a) {padding = dense<0> : tensor<2x3xi64>} : () -> ()",
          "line 2:51: expected two columns, got 3");
-    SEES("%0 = \"stablehlo.reduce_window\"(%a, %a) {window_strides = dense<0> : tensor<99999999xi64>} : () -> ()",
+    SEES("%0 = \"stablehlo.reduce_window\"(%a, %a) {window_strides = dense<0> : tensor<99999999xi64>} : () "
+         "-> ()",
          "line 2:58: expected at most 1048576 integers, got 99999999");
-    SEES("%0 = stablehlo.constant dense_resource<w> : tensor<f32>", "line 2:40: expected a resource in the text, got 'w'");
-    REFUSED("#a = #b\nfunc.func private @f()", "line 1:6: expected an alias that is defined before it is used, got '#b'");
-    REFUSED("#a = #a\nfunc.func private @f()", "line 1:6: expected an alias that is defined before it is used, got '#a'");
+    SEES("%0 = stablehlo.constant dense_resource<w> : tensor<f32>",
+         "line 2:40: expected a resource in the text, got 'w'");
+    REFUSED("#a = #b\nfunc.func private @f()",
+            "line 1:6: expected an alias that is defined before it is used, got '#b'");
+    REFUSED("#a = #a\nfunc.func private @f()",
+            "line 1:6: expected an alias that is defined before it is used, got '#a'");
 }
 
 static void types(void)
@@ -156,17 +174,20 @@ static void types(void)
     TYPE("tensor<vector<2xf32>>", "line 1:29: expected an element type, got 'vector'");
     TYPE("!foo.bar", "line 1:22: expected a type, got '!foo.bar'");
     TYPE("!t", "line 1:22: expected an alias that is defined before it is used, got '!t'");
-    TYPE("tensor<!quant.uniform<i64:f32, 1.0>>", "line 1:44: expected an integer type of at most 32 bits, i8 or u8 for example, got 'i64'");
+    TYPE("tensor<!quant.uniform<i64:f32, 1.0>>",
+         "line 1:44: expected an integer type of at most 32 bits, i8 or u8 for example, got 'i64'");
     TYPE("tensor<!quant.uniform<i8:i8, 1.0>>", "line 1:47: expected a type of floats, got 'i8'");
     TYPE("tensor<!quant.uniform<i8:f32, 1>>", "line 1:52: expected a scale, got '1'");
-    TYPE("tensor<2x!quant.uniform<i8:f32:1, {1.0, 2.0}>>", "line 1:22: expected a quantized dimension within [0, 1), got 1");
+    TYPE("tensor<2x!quant.uniform<i8:f32:1, {1.0, 2.0}>>",
+         "line 1:22: expected a quantized dimension within [0, 1), got 1");
     TYPE("tensor<2x!quant.uniform<i8:f32:{0:1}, {1.0}>>",
          "line 1:53: expected a dimension (quantization by blocks is not supported), got '{'");
 #undef TYPE
 }
 
 /* `open` n times, then `close` n times. */
-static void nested(int line, const char *before, const char *open, int n, const char *close, const char *behind, const char *part)
+static void nested(int line, const char *before, const char *open, int n, const char *close,
+                   const char *behind, const char *part)
 {
     fl_text text = {0};
     fl_program *p = NULL;
@@ -194,18 +215,21 @@ static void depth(void)
     nested(__LINE__, "func.func private @f() attributes {a = ", "[", 90, "]", "}", NULL);
     nested(__LINE__, "func.func private @f() attributes {a = ", "[", 100000, "]", "}", limit);
     nested(__LINE__, "func.func private @f() attributes {a = ", "{a = ", 100000, "}", "}", limit);
-    nested(__LINE__, "func.func private @f() attributes {a = #x.y", "<", 100000, ">", "}", "expected '<' to be closed");
+    nested(__LINE__, "func.func private @f() attributes {a = #x.y", "<", 100000, ">", "}",
+           "expected '<' to be closed");
     nested(__LINE__, "func.func private @f() loc", "(", 100000, ")", "", "expected a location that ends");
-    nested(__LINE__, "func.func @f(%p: tensor<i1>) {\n", "\"stablehlo.case\"(%p) ({\n", 100000, "})", "}", limit);
-    nested(__LINE__, "func.func @f() {\n%0 = stablehlo.constant dense<", "[", 100000, "]", "> : tensor<1xf32>\n}",
-           "expected a number with a decimal point of type f32, got '[[[");
+    nested(__LINE__, "func.func @f(%p: tensor<i1>) {\n", "\"stablehlo.case\"(%p) ({\n", 100000, "})", "}",
+           limit);
+    nested(__LINE__, "func.func @f() {\n%0 = stablehlo.constant dense<", "[", 100000, "]",
+           "> : tensor<1xf32>\n}", "expected a number with a decimal point of type f32, got '[[[");
     /* each alias stands for two of the one before */
     fl_text text = {0};
     fl_program *p = NULL;
     fl_text_printf(&text, "#a0 = [1, 1]\n");
     for (int i = 1; i < 64; i++) fl_text_printf(&text, "#a%d = [#a%d, #a%d]\n", i, i - 1, i - 1);
     fl_text_printf(&text, "func.func private @f() attributes {a = #a63}\n");
-    CHECK_ERROR(parse_exactly(text.data, text.length, &p), FL_INVALID, "expected aliases to be used less than once for each byte");
+    CHECK_ERROR(parse_exactly(text.data, text.length, &p), FL_INVALID,
+                "expected aliases to be used less than once for each byte");
     fl_text_free(&text);
 }
 
@@ -214,15 +238,24 @@ static void damaged(void)
 {
     static const char program[] =
         "#map = #stablehlo.dot<lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [0]>\n"
-        "module @m attributes {a = [1, {b = \"x\\n\"}]} {\n  func.func private @g(%a: tensor<2x2xf32> {k = 1 : i8}) -> "
-        "tensor<2x2xf32> {\n    return %a : tensor<2x2xf32>\n  }\n  func.func @main(%a: tensor<2x2xf32>, %p: tensor<i1>) -> "
-        "(tensor<2x2xf32>, tensor<i1>) {\n    %0 = stablehlo.constant dense<[[1.5, -2.0e+3], [0x7F800000, 0.0]]> : "
-        "tensor<2x2xf32>\n    %1 = \"stablehlo.dot_general\"(%a, %0) <{dot_dimension_numbers = #map, precision_config = "
-        "[#stablehlo<precision HIGH>, #stablehlo<precision DEFAULT>]}> : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x2xf32>\n"
-        "    %2:2 = stablehlo.while(%x = %1, %q = %p) : tensor<2x2xf32>, tensor<i1>\n     cond {\n      stablehlo.return %q : "
-        "tensor<i1>\n    } do {\n      %3 = func.call @g(%x) : (tensor<2x2xf32>) -> tensor<2x2xf32> loc(\"l\"(#loc))\n      "
-        "stablehlo.return %3, %q : tensor<2x2xf32>, tensor<i1>\n    }\n    %4 = stablehlo.constant dense_resource<r> : "
-        "tensor<2xi32>\n    return %2#0, %2#1 : tensor<2x2xf32>, tensor<i1>\n  }\n}\n#loc = loc(unknown)\n{-# "
+        "module @m attributes {a = [1, {b = \"x\\n\"}]} {\n  func.func private @g(%a: tensor<2x2xf32> {k = 1 "
+        ": i8}) -> "
+        "tensor<2x2xf32> {\n    return %a : tensor<2x2xf32>\n  }\n  func.func @main(%a: tensor<2x2xf32>, %p: "
+        "tensor<i1>) -> "
+        "(tensor<2x2xf32>, tensor<i1>) {\n    %0 = stablehlo.constant dense<[[1.5, -2.0e+3], [0x7F800000, "
+        "0.0]]> : "
+        "tensor<2x2xf32>\n    %1 = \"stablehlo.dot_general\"(%a, %0) <{dot_dimension_numbers = #map, "
+        "precision_config = "
+        "[#stablehlo<precision HIGH>, #stablehlo<precision DEFAULT>]}> : (tensor<2x2xf32>, tensor<2x2xf32>) "
+        "-> tensor<2x2xf32>\n"
+        "    %2:2 = stablehlo.while(%x = %1, %q = %p) : tensor<2x2xf32>, tensor<i1>\n     cond {\n      "
+        "stablehlo.return %q : "
+        "tensor<i1>\n    } do {\n      %3 = func.call @g(%x) : (tensor<2x2xf32>) -> tensor<2x2xf32> "
+        "loc(\"l\"(#loc))\n      "
+        "stablehlo.return %3, %q : tensor<2x2xf32>, tensor<i1>\n    }\n    %4 = stablehlo.constant "
+        "dense_resource<r> : "
+        "tensor<2xi32>\n    return %2#0, %2#1 : tensor<2x2xf32>, tensor<i1>\n  }\n}\n#loc = "
+        "loc(unknown)\n{-# "
         "dialect_resources: { builtin: { r: \"0x040000000100000002000000\" } } #-}\n";
     size_t n = sizeof program - 1;
     fl_program *p = parsed(__LINE__, program);

@@ -11,7 +11,8 @@ static int has_function(const char *text, size_t length)
     return 0;
 }
 
-static void each_module(const conformance_file *f, void (*test)(const conformance_file *, const char *, size_t))
+static void each_module(const conformance_file *f,
+                        void (*test)(const conformance_file *, const char *, size_t))
 {
     const char *at = f->data, *end = f->data + f->size;
     while (at) {
@@ -75,8 +76,9 @@ int main(void)
     static const struct {
         const char *folder;
         int modules; /* as the README of the data counts them */
-    } folders[] = {{"interpret", 419},         {"interpret/chlo", 12},   {"testdata", 1976}, {"testdata/quantized", 163},
-                   {"testdata/dynamic", 330}, {"math", 47},             {"bytecode", 65},   {"vhlo", 34}};
+    } folders[] = {
+        {"interpret", 419},        {"interpret/chlo", 12}, {"testdata", 1976}, {"testdata/quantized", 163},
+        {"testdata/dynamic", 330}, {"math", 47},           {"bytecode", 65},   {"vhlo", 34}};
     for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
         modules = 0;
         if (!conformance_each(folders[i].folder, ".mlir", read_file)) continue;

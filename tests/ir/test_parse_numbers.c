@@ -13,7 +13,8 @@ static uint8_t *elements(const char *list, const char *type, size_t *bytes, fl_s
     fl_text text = {0};
     fl_program *p = NULL;
     uint8_t *copy = NULL;
-    fl_text_printf(&text, "func.func @f() {\n%%0 = stablehlo.constant dense<%s> : tensor<%s>\nreturn\n}", list, type);
+    fl_text_printf(&text, "func.func @f() {\n%%0 = stablehlo.constant dense<%s> : tensor<%s>\nreturn\n}",
+                   list, type);
     fl_status s = parse_exactly(text.data, text.length, &p);
     if (p) {
         const fl_attr *value = fl_op_attr(p->main->ops[0], FL_ATTR_value);
@@ -54,7 +55,8 @@ static void refuse(int line, const char *list, const char *type, const char *par
     check_count++;
     if (!s || !strstr(fl_status_message(s), part)) {
         check_failures++;
-        fprintf(stderr, "line %d: dense<%s> : tensor<%s>: got %s\n", line, list, type, s ? fl_status_message(s) : "success");
+        fprintf(stderr, "line %d: dense<%s> : tensor<%s>: got %s\n", line, list, type,
+                s ? fl_status_message(s) : "success");
     }
     fl_status_free(s);
 }
@@ -62,7 +64,8 @@ static void refuse(int line, const char *list, const char *type, const char *par
 
 static void integers(void)
 {
-    GIVES("[-9223372036854775808, 9223372036854775807, -1, 0x10]", "4xi64", int64_t, INT64_MIN, INT64_MAX, -1, 16);
+    GIVES("[-9223372036854775808, 9223372036854775807, -1, 0x10]", "4xi64", int64_t, INT64_MIN, INT64_MAX, -1,
+          16);
     GIVES("[18446744073709551615, 0xFFFFFFFFFFFFFFFF, 0]", "3xui64", uint64_t, UINT64_MAX, UINT64_MAX, 0);
     GIVES("[-128, 127, 255, 0xFF]", "4xi8", int8_t, -128, 127, -1, -1);
     GIVES("[-8, 7, 15]", "3xi4", int8_t, -8, 7, -1);
@@ -122,13 +125,31 @@ static void lists(void)
 
 static void fractions(void)
 {
-    static const char *const hard[] = {"9007199254740993.0", "9007199254740992.99999999999999999999999999", "2.2250738585072011e-308",
-                                       "4.9406564584124654e-324", "2.4703282292062327e-324", "2.4703282292062328e-324",
-                                       "1.7976931348623157e308", "0.1", "123456789012345678901234567890.0", "6.0221409e+23",
-                                       "8.41e+21", "9.5e-35", "3.4028234663852886e38", "1.17549435e-38", "1.40129846e-45",
-                                       "7.0064923e-46", "0.3333333333333333333333333333333333333333333333333333333333",
-                                       "5.0e-300", "1.0000000596046448", "1.00000005960464477539062500001",
-                                       "1.000000059604644775390625", "1.000000178813934326171875", "0.0", "00012.5000", "1.e2"};
+    static const char *const hard[] = {"9007199254740993.0",
+                                       "9007199254740992.99999999999999999999999999",
+                                       "2.2250738585072011e-308",
+                                       "4.9406564584124654e-324",
+                                       "2.4703282292062327e-324",
+                                       "2.4703282292062328e-324",
+                                       "1.7976931348623157e308",
+                                       "0.1",
+                                       "123456789012345678901234567890.0",
+                                       "6.0221409e+23",
+                                       "8.41e+21",
+                                       "9.5e-35",
+                                       "3.4028234663852886e38",
+                                       "1.17549435e-38",
+                                       "1.40129846e-45",
+                                       "7.0064923e-46",
+                                       "0.3333333333333333333333333333333333333333333333333333333333",
+                                       "5.0e-300",
+                                       "1.0000000596046448",
+                                       "1.00000005960464477539062500001",
+                                       "1.000000059604644775390625",
+                                       "1.000000178813934326171875",
+                                       "0.0",
+                                       "00012.5000",
+                                       "1.e2"};
     for (size_t i = 0; i < sizeof hard / sizeof *hard; i++) {
         double d = strtod(hard[i], NULL);
         float f = strtof(hard[i], NULL);
@@ -216,8 +237,9 @@ static void narrow(fl_dtype dtype, unsigned codes, unsigned step)
 /* No value has this type, but attributes may. */
 static void tf32(void)
 {
-    fl_program *p = parsed(__LINE__, "func.func private @f() attributes {a = dense<[1.0, 1.0004882812500001, 1.00048828125]> : "
-                                     "tensor<3xtf32>}");
+    fl_program *p = parsed(
+        __LINE__, "func.func private @f() attributes {a = dense<[1.0, 1.0004882812500001, 1.00048828125]> : "
+                  "tensor<3xtf32>}");
     const fl_literal *l = p ? fl_literal_get(p->funcs[0]->attrs, "a") : NULL;
     CHECK(l && l->count == 12 && !memcmp(l->u.data, (float[]){1, 1.0009765625f, 1}, 12));
     fl_program_destroy(p);

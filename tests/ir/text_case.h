@@ -53,7 +53,8 @@ static inline void check_refused(int line, const char *text, const char *message
     check_count++;
     if (!s || p || strcmp(fl_status_message(s), message)) {
         check_failures++;
-        fprintf(stderr, "line %d: expected %s\n     got %s\n%s\n", line, message, s ? fl_status_message(s) : "success", text);
+        fprintf(stderr, "line %d: expected %s\n     got %s\n%s\n", line, message,
+                s ? fl_status_message(s) : "success", text);
     }
     fl_status_free(s);
     fl_program_destroy(p);
@@ -66,7 +67,7 @@ static inline const char *in_function(char *buffer, size_t capacity, const char 
     return buffer;
 }
 
-#define SAME_TEXT(a, b)       check_same(__LINE__, a, b)
+#define SAME_TEXT(a, b)        check_same(__LINE__, a, b)
 #define REFUSED(text, message) check_refused(__LINE__, text, message)
 /* Two spellings of an operation. */
 #define SAME_OP(args, a, b)                                                                                  \

@@ -8,11 +8,19 @@ enum { LETTER = 1, DIGIT = 2, WORD = 4, SUFFIX = 8, SPACE = 16, HEX = 32 };
 
 /* Classes of characters: WORD what words go on with, SUFFIX what may follow % # ! ^ */
 static const uint8_t classes[256] = {
-    ['\t'] = SPACE, ['\n'] = SPACE, ['\r'] = SPACE, [' '] = SPACE,
+    ['\t'] = SPACE,
+    ['\n'] = SPACE,
+    ['\r'] = SPACE,
+    [' '] = SPACE,
     ['0' ... '9'] = DIGIT | WORD | SUFFIX | HEX,
-    ['a' ... 'f'] = LETTER | WORD | SUFFIX | HEX, ['g' ... 'z'] = LETTER | WORD | SUFFIX,
-    ['A' ... 'F'] = LETTER | WORD | SUFFIX | HEX, ['G' ... 'Z'] = LETTER | WORD | SUFFIX,
-    ['_'] = LETTER | WORD | SUFFIX, ['$'] = WORD | SUFFIX, ['.'] = WORD | SUFFIX, ['-'] = SUFFIX,
+    ['a' ... 'f'] = LETTER | WORD | SUFFIX | HEX,
+    ['g' ... 'z'] = LETTER | WORD | SUFFIX,
+    ['A' ... 'F'] = LETTER | WORD | SUFFIX | HEX,
+    ['G' ... 'Z'] = LETTER | WORD | SUFFIX,
+    ['_'] = LETTER | WORD | SUFFIX,
+    ['$'] = WORD | SUFFIX,
+    ['.'] = WORD | SUFFIX,
+    ['-'] = SUFFIX,
 };
 
 static inline int is(char c, int mask)
@@ -109,20 +117,28 @@ static int lex(fl_token *t, const char *at, const char *end)
         t->end = to ? to : at + 1;
         return to ? FL_TOKEN_STRING : FL_TOKEN_BAD;
     }
-    case '-':
-        t->end = at + 1 + (next == '>');
-        return next == '>' ? FL_TOKEN_ARROW : '-';
-    case ':':
-        t->end = at + 1 + (next == ':');
-        return next == ':' ? FL_TOKEN_COLONS : ':';
+    case '-': t->end = at + 1 + (next == '>'); return next == '>' ? FL_TOKEN_ARROW : '-';
+    case ':': t->end = at + 1 + (next == ':'); return next == ':' ? FL_TOKEN_COLONS : ':';
     case '{':
         if (next == '-' && end - at > 2 && at[2] == '#') {
             t->end = at + 3;
             return FL_TOKEN_RESOURCES;
         }
         return '{';
-    case '(': case ')': case '}': case '[': case ']': case '<': case '>': case ',': case '=': case '?': case '+':
-    case '*': case '|': case '/': return *at;
+    case '(':
+    case ')':
+    case '}':
+    case '[':
+    case ']':
+    case '<':
+    case '>':
+    case ',':
+    case '=':
+    case '?':
+    case '+':
+    case '*':
+    case '|':
+    case '/': return *at;
     default: return FL_TOKEN_BAD;
     }
 }
@@ -202,7 +218,8 @@ int fl_expected(fl_parser *p, const char *what)
 {
     const fl_token *t = &p->token;
     int length = (int)(fl_token_length(t) < 60 ? fl_token_length(t) : 60);
-    if (t->kind == FL_TOKEN_END) return fl_parse_error(p, t->start, "expected %s, got the end of the text", what);
+    if (t->kind == FL_TOKEN_END)
+        return fl_parse_error(p, t->start, "expected %s, got the end of the text", what);
     if (*t->start == '"' && t->kind == FL_TOKEN_BAD)
         return fl_parse_error(p, t->start, "expected %s, got a string without end", what);
     if (t->kind == FL_TOKEN_BAD && (*t->start < 32 || *t->start > 126))
@@ -270,7 +287,8 @@ int fl_parse_string(fl_parser *p, const char **out, uint32_t *out_length)
     int quoted = at < end && *at == '"';
     at += quoted;
     end -= quoted;
-    if ((size_t)(end - at) >= UINT32_MAX) return fl_parse_error(p, at, "expected a string of less than 4 GiB");
+    if ((size_t)(end - at) >= UINT32_MAX)
+        return fl_parse_error(p, at, "expected a string of less than 4 GiB");
     char *text = fl_scratch_alloc(p, (size_t)(end - at) + 1), *to = text;
     if (!text) return 0;
     while (at < end) {
@@ -287,8 +305,8 @@ int fl_parse_string(fl_parser *p, const char **out, uint32_t *out_length)
             *to++ = (char)(16 * high + low);
             at += 3;
         } else {
-            return fl_parse_error(p, at, "expected an escape \\n, \\t, \\\", \\\\ or two hexadecimal digits, got '%.2s'",
-                                  at);
+            return fl_parse_error(
+                p, at, "expected an escape \\n, \\t, \\\", \\\\ or two hexadecimal digits, got '%.2s'", at);
         }
     }
     *to = 0;
@@ -329,7 +347,8 @@ int fl_parse_alias_start(fl_parser *p, fl_token *saved)
     /* aliases of aliases could stand for texts of exponential length */
     p->expanded++;
     if (p->expanded > (size_t)(p->end - p->text) + 1000)
-        return fl_parse_error(p, t->start, "expected aliases to be used less than once for each byte of text");
+        return fl_parse_error(p, t->start,
+                              "expected aliases to be used less than once for each byte of text");
     *saved = *t;
     fl_lex_seek(p, alias->start);
     return 2;

@@ -87,9 +87,9 @@ void fl_parser_free(fl_parser *p)
         below = chunk->below;
         free(chunk);
     }
-    fl_stack *stacks[] = {&p->refs, &p->types,  &p->attrs,  &p->entries, &p->literals, &p->ints,
-                          &p->blocks, &p->names, &p->tokens, &p->aliases, &p->resources, &p->funcs,
-                          &p->calls};
+    fl_stack *stacks[] = {&p->refs,      &p->types,  &p->attrs, &p->entries, &p->literals,
+                          &p->ints,      &p->blocks, &p->names, &p->tokens,  &p->aliases,
+                          &p->resources, &p->funcs,  &p->calls};
     for (size_t i = 0; i < sizeof stacks / sizeof *stacks; i++) free(stacks[i]->data);
     free(p->buckets);
 }

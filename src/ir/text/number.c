@@ -9,8 +9,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static const char not_integer[] = "an integer", not_float[] = "a number with a decimal point", no_bits[] = "bits that fit",
-                  out_of_range[] = "a number within the range", not_bool[] = "true or false";
+static const char not_integer[] = "an integer", not_float[] = "a number with a decimal point",
+                  no_bits[] = "bits that fit", out_of_range[] = "a number within the range",
+                  not_bool[] = "true or false";
 
 static inline int is_digit(const char *at, const char *end)
 {
@@ -19,9 +20,31 @@ static inline int is_digit(const char *at, const char *end)
 
 /* 0 to 15, or -1 */
 static const int8_t hex_values[256] = {
-    [0 ... '0' - 1] = -1,       ['0'] = 0,  1,  2,  3,  4,  5, 6, 7, 8, 9,
-    ['9' + 1 ... 'A' - 1] = -1, ['A'] = 10, 11, 12, 13, 14, 15,
-    ['F' + 1 ... 'a' - 1] = -1, ['a'] = 10, 11, 12, 13, 14, 15,
+    [0 ... '0' - 1] = -1,
+    ['0'] = 0,
+    1,
+    2,
+    3,
+    4,
+    5,
+    6,
+    7,
+    8,
+    9,
+    ['9' + 1 ... 'A' - 1] = -1,
+    ['A'] = 10,
+    11,
+    12,
+    13,
+    14,
+    15,
+    ['F' + 1 ... 'a' - 1] = -1,
+    ['a'] = 10,
+    11,
+    12,
+    13,
+    14,
+    15,
     ['f' + 1 ... 255] = -1,
 };
 
@@ -30,8 +53,8 @@ static uint32_t hex_word(uint64_t x, uint64_t *invalid)
 {
     const uint64_t ones = 0x0101010101010101u, high = 0x80 * ones;
     uint64_t low = x & ~high;
-    uint64_t no_digit = (low ^ 0x30 * ones) + 0x76 * ones;                                 /* high bit: not 0 to 9 */
-    uint64_t letter = ((low | 0x20 * ones) ^ 0x60 * ones);                                 /* 1 to 6: a to f */
+    uint64_t no_digit = (low ^ 0x30 * ones) + 0x76 * ones; /* high bit: not 0 to 9 */
+    uint64_t letter = ((low | 0x20 * ones) ^ 0x60 * ones); /* 1 to 6: a to f */
     uint64_t no_letter = (letter + 0x79 * ones) | ~(letter + 0x7f * ones);
     *invalid |= ((no_digit & no_letter) | x) & high;
     uint64_t nibbles = (x & 0x0f * ones) + 9 * (x >> 6 & ones);
@@ -88,14 +111,17 @@ static int read_digits(const char **at, const char *end, uint64_t *out)
 const char *fl_read_int(const char **at, const char *end, fl_dtype dtype, int64_t *out)
 {
     const char *c = *at;
-    int negative = c < end && *c == '-', bits = fl_dtypes[dtype].bits, is_unsigned = fl_dtype_kind(dtype) == FL_KIND_UINT;
+    int negative = c < end && *c == '-', bits = fl_dtypes[dtype].bits,
+        is_unsigned = fl_dtype_kind(dtype) == FL_KIND_UINT;
     uint64_t v;
     c += negative;
     if (!is_digit(c, end)) return not_integer;
     if (!read_digits(&c, end, &v)) return out_of_range;
     if (negative && is_unsigned) return out_of_range;
     /* types without a sign of their own hold bit patterns too: 255 : i8 is -1 */
-    uint64_t most = negative ? (uint64_t)1 << (bits - 1) : dtype == FL_IDX ? INT64_MAX : UINT64_MAX >> (64 - bits);
+    uint64_t most = negative          ? (uint64_t)1 << (bits - 1)
+                    : dtype == FL_IDX ? INT64_MAX
+                                      : UINT64_MAX >> (64 - bits);
     if (v > most) return out_of_range;
     v = negative ? 0 - v : v;
     int64_t wide = (int64_t)(v << (64 - bits)) >> (64 - bits);
@@ -299,7 +325,10 @@ static const char *store_e8m0(double d, void *out)
 static const char *store_f8(double d, fl_dtype dtype, void *out)
 {
     if (dtype == FL_F8E8M0FNU) return store_e8m0(d, out);
-    double most = dtype == FL_F4E2M1FN ? 7 : dtype == FL_F6E2M3FN ? 7.75 : dtype == FL_F6E3M2FN ? 30 : HUGE_VAL;
+    double most = dtype == FL_F4E2M1FN   ? 7
+                  : dtype == FL_F6E2M3FN ? 7.75
+                  : dtype == FL_F6E3M2FN ? 30
+                                         : HUGE_VAL;
     uint8_t code = fl_f8_from_f32(dtype, odd_float(d));
     if (fabs(d) >= most || !isfinite(fl_f32_from_f8(dtype, code))) return out_of_range;
     memcpy(out, &code, 1);
@@ -331,7 +360,8 @@ static const char *read_pattern(const char **at, const char *end, fl_dtype dtype
 {
     uint64_t v;
     const char *c = *at;
-    if (!read_digits(&c, end, &v) || (fl_dtypes[dtype].bits < 64 && v >> fl_dtypes[dtype].bits)) return no_bits;
+    if (!read_digits(&c, end, &v) || (fl_dtypes[dtype].bits < 64 && v >> fl_dtypes[dtype].bits))
+        return no_bits;
     *at = c;
     if (dtype == FL_TF32) v <<= 13; /* kept as the f32 of the same value */
     memcpy(out, &v, fl_dtype_bytes(dtype));
@@ -409,7 +439,8 @@ int fl_parse_i64(fl_parser *p, int64_t *out)
     const char *end = p->token.end;
     if (first.kind == '-' && p->token.start != first.end) return fl_expected(p, not_integer);
     if (fl_read_int(&at, end, FL_I64, out) || at != end)
-        return fl_parse_error(p, start, "expected an integer within the range of i64, got '%.*s'", (int)(end - start), start);
+        return fl_parse_error(p, start, "expected an integer within the range of i64, got '%.*s'",
+                              (int)(end - start), start);
     fl_lex_next(p);
     return 1;
 }

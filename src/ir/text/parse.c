@@ -14,7 +14,8 @@ static int parse_alias(fl_parser *p)
     if (fl_at_word(p, "loc")) return fl_parse_location(p);
     fl_alias *alias = FL_PUSH(p, aliases, fl_alias);
     if (!alias) return 0;
-    *alias = (fl_alias){name.start, 0, p->token.start}; /* without a name as yet, so that it does not find itself */
+    *alias = (fl_alias){name.start, 0,
+                        p->token.start}; /* without a name as yet, so that it does not find itself */
     if (name.kind == FL_TOKEN_TYPE ? !fl_parse_type(p, &type) : !fl_parse_literal(p, &literal)) return 0;
     if (fl_token_length(&name) > UINT32_MAX) return fl_parse_error(p, name.start, "expected a shorter name");
     FL_AT(p, aliases, fl_alias, p->aliases.count - 1)->length = (uint32_t)fl_token_length(&name);
@@ -45,7 +46,8 @@ static int parse_sdy(fl_parser *p)
             if (!skip_brackets(p)) return 0;
         if (!fl_expect(p, ':', "':'") || !fl_parse_type(p, &type)) return 0;
     } else {
-        if (!fl_expect(p, FL_TOKEN_SYMBOL, "the name of a mesh, @name") || !fl_expect(p, '=', "'='")) return 0;
+        if (!fl_expect(p, FL_TOKEN_SYMBOL, "the name of a mesh, @name") || !fl_expect(p, '=', "'='"))
+            return 0;
         if (p->token.kind != '<') return fl_expected(p, "'<'");
         if (!skip_brackets(p) || (p->token.kind == '{' && !skip_brackets(p))) return 0;
     }
@@ -74,7 +76,8 @@ static int parse_top(fl_parser *p)
     const char *name = t->start + (t->kind == FL_TOKEN_STRING);
     if (t->kind == FL_TOKEN_HASH || t->kind == FL_TOKEN_TYPE) return parse_alias(p);
     if (is_op(t, "func.func")) return fl_parse_func(p);
-    if ((t->kind == FL_TOKEN_ID || t->kind == FL_TOKEN_STRING) && fl_token_length(t) > 5 && !memcmp(name, "sdy.", 4))
+    if ((t->kind == FL_TOKEN_ID || t->kind == FL_TOKEN_STRING) && fl_token_length(t) > 5 &&
+        !memcmp(name, "sdy.", 4))
         return parse_sdy(p);
     return fl_expected(p, "func.func, module or sdy.mesh");
 }
@@ -85,7 +88,8 @@ static int keep_attrs(fl_parser *p, fl_literal *attrs)
 {
     fl_program *program = p->builder.program;
     const fl_literal *name = fl_literal_get(attrs, "sym_name");
-    if (name && name->kind == FL_LIT_STRING && !(program->module_name = fl_arena_strdup(&program->arena, name->u.string)))
+    if (name && name->kind == FL_LIT_STRING &&
+        !(program->module_name = fl_arena_strdup(&program->arena, name->u.string)))
         return fl_no_memory(p);
     if (name) {
         size_t base = p->entries.count;
@@ -173,7 +177,9 @@ static int parse_file(fl_parser *p)
         int is_module = is_op(&p->token, "module") || is_op(&p->token, "builtin.module");
         if (is_module && (modules++ || p->funcs.count))
             return fl_expected(p, "one module, or functions without a module, but not both");
-        if (p->token.kind == FL_TOKEN_RESOURCES ? !parse_resources_end(p) : is_module ? !parse_module(p) : !parse_top(p))
+        if (p->token.kind == FL_TOKEN_RESOURCES ? !parse_resources_end(p)
+            : is_module                         ? !parse_module(p)
+                                                : !parse_top(p))
             return 0;
     }
     return p->funcs.count ? 1 : fl_expected(p, "a function");
@@ -182,7 +188,8 @@ static int parse_file(fl_parser *p)
 static int keep_module_ops(fl_parser *p)
 {
     fl_program *program = p->builder.program;
-    fl_literal list = {.kind = FL_LIT_ARRAY, .count = (uint32_t)p->literals.count, .u.items = p->literals.data};
+    fl_literal list = {
+        .kind = FL_LIT_ARRAY, .count = (uint32_t)p->literals.count, .u.items = p->literals.data};
     if (!list.count) return 1;
     program->module_ops = fl_literal_keep(&program->arena, &list);
     return program->module_ops ? 1 : fl_no_memory(p);
@@ -207,7 +214,11 @@ fl_status fl_parse_text(const char *text, size_t length, fl_program **out)
 {
     *out = NULL;
     if (!text) text = "", length = 0;
-    fl_parser parser = {.text = text, .end = text + length, .last = text, .token = {FL_TOKEN_END, text, text}}, *p = &parser;
+    fl_parser parser = {.text = text,
+                        .end = text + length,
+                        .last = text,
+                        .token = {FL_TOKEN_END, text, text}},
+              *p = &parser;
     int ok = prepare(p) && parse_file(p) && fl_parse_check_calls(p) && keep_module_ops(p);
     if (ok) {
         fl_builder_fail(&p->builder, fl_builder_finish_module(&p->builder, out));
@@ -221,11 +232,15 @@ fl_status fl_parse_text(const char *text, size_t length, fl_program **out)
 int fl_is_opaque_text(const char *text, size_t length)
 {
     fl_literal literal;
-    fl_parser parser = {.text = text, .end = text + length, .last = text, .token = {FL_TOKEN_END, text, text}}, *p = &parser;
+    fl_parser parser = {.text = text,
+                        .end = text + length,
+                        .last = text,
+                        .token = {FL_TOKEN_END, text, text}},
+              *p = &parser;
     int ok = prepare(p);
     if (ok) fl_lex_next(p);
-    ok = ok && fl_parse_literal(p, &literal) && p->token.kind == FL_TOKEN_END && literal.kind == FL_LIT_OPAQUE &&
-         literal.count == length && !memcmp(literal.u.string, text, length);
+    ok = ok && fl_parse_literal(p, &literal) && p->token.kind == FL_TOKEN_END &&
+         literal.kind == FL_LIT_OPAQUE && literal.count == length && !memcmp(literal.u.string, text, length);
     fl_status_free(p->status);
     fl_builder_abandon(&p->builder);
     fl_parser_free(p);

@@ -25,8 +25,7 @@ static int keep_text(fl_parser *p, const char *start, const char *end, fl_litera
 static int keep_bracketed(fl_parser *p, const char *start, const char *open, fl_literal *out)
 {
     const char *end = fl_lex_skip(open, p->end);
-    if (!end)
-        return fl_parse_error(p, open, "expected '%c' to be closed", *open);
+    if (!end) return fl_parse_error(p, open, "expected '%c' to be closed", *open);
     fl_lex_seek(p, end);
     return keep_text(p, start, end, out);
 }
@@ -43,12 +42,14 @@ int fl_parse_opaque(fl_parser *p, fl_literal *out)
 /* affine_map<...> and others of the builtin dialect that say nothing to us */
 static int parse_other_builtin(fl_parser *p, fl_literal *out)
 {
-    static const char *const names[] = {"affine_map", "affine_set", "strided", "sparse", "distinct", "loc", "opaque"};
+    static const char *const names[] = {"affine_map", "affine_set", "strided", "sparse",
+                                        "distinct",   "loc",        "opaque"};
     fl_token t = p->token;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         if (!fl_token_is(&t, names[i])) continue;
         fl_lex_next(p);
-        if (p->token.kind != '<' && p->token.kind != '(' && p->token.kind != '[') return fl_expected(p, "'<'");
+        if (p->token.kind != '<' && p->token.kind != '(' && p->token.kind != '[')
+            return fl_expected(p, "'<'");
         return keep_bracketed(p, t.start, p->token.start, out);
     }
     return fl_expected(p, "an attribute");
@@ -117,7 +118,8 @@ static int parse_array(fl_parser *p, fl_literal *out)
     fl_lex_next(p);
     const char *open = p->token.start;
     if (!fl_expect(p, '<', "'<'")) return 0;
-    fl_dtype dtype = p->token.kind == FL_TOKEN_ID ? fl_parse_dtype(p->token.start, fl_token_length(&p->token)) : 0;
+    fl_dtype dtype =
+        p->token.kind == FL_TOKEN_ID ? fl_parse_dtype(p->token.start, fl_token_length(&p->token)) : 0;
     if (!dtype) return fl_expected(p, "an element type");
     if (fl_is_float(dtype)) return keep_bracketed(p, start, open, out);
     const char *at = p->token.end, *end = p->end;
@@ -137,7 +139,8 @@ static int parse_array(fl_parser *p, fl_literal *out)
         fl_lex_seek(p, at);
     }
     if (!fl_expect(p, '>', "',' or '>'")) return 0;
-    *out = (fl_literal){.kind = FL_LIT_INTS, .dtype = (uint8_t)dtype, .count = (uint32_t)(p->ints.count - base)};
+    *out =
+        (fl_literal){.kind = FL_LIT_INTS, .dtype = (uint8_t)dtype, .count = (uint32_t)(p->ints.count - base)};
     out->u.ints = fl_take(p, &p->ints, base, sizeof(int64_t));
     return out->u.ints != NULL;
 }
@@ -175,7 +178,8 @@ int fl_take_dict(fl_parser *p, size_t base, fl_literal *out)
     qsort(entries, count, sizeof *entries, by_name);
     for (size_t i = 1; i < count; i++)
         if (!strcmp(entries[i - 1].name, entries[i].name))
-            return fl_parse_error(p, at, "expected attributes of different names, got '%.60s' twice", entries[i].name);
+            return fl_parse_error(p, at, "expected attributes of different names, got '%.60s' twice",
+                                  entries[i].name);
     *out = (fl_literal){.kind = FL_LIT_DICT, .count = (uint32_t)count, .u.entries = entries};
     return 1;
 }
@@ -235,7 +239,8 @@ static int parse_dense_literal(fl_parser *p, fl_literal *out)
 {
     fl_dense dense;
     if (!fl_parse_dense(p, &dense)) return 0;
-    *out = (fl_literal){.kind = FL_LIT_DENSE, .dtype = dense.type.dtype, .count = dense.count, .u.data = dense.data};
+    *out = (fl_literal){
+        .kind = FL_LIT_DENSE, .dtype = dense.type.dtype, .count = dense.count, .u.data = dense.data};
     out->type = fl_scratch_copy(p, &dense.type, sizeof dense.type);
     return out->type != NULL;
 }

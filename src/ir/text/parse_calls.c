@@ -17,7 +17,8 @@ static int check_names(fl_parser *p)
     for (size_t i = 1; i < p->funcs.count; i++) {
         const fl_func_site *site = FL_AT(p, funcs, fl_func_site, i);
         if (!strcmp(site[-1].func->name, site->func->name))
-            return fl_parse_error(p, site->at, "expected functions of different names, got @%.60s twice", site->func->name);
+            return fl_parse_error(p, site->at, "expected functions of different names, got @%.60s twice",
+                                  site->func->name);
     }
     return 1;
 }

@@ -16,7 +16,8 @@ typedef struct elements {
 static void skip_space(elements *e)
 {
     for (;;) {
-        while (e->at < e->end && (*e->at == ' ' || *e->at == '\n' || *e->at == '\t' || *e->at == '\r')) e->at++;
+        while (e->at < e->end && (*e->at == ' ' || *e->at == '\n' || *e->at == '\t' || *e->at == '\r'))
+            e->at++;
         if (e->end - e->at < 2 || e->at[0] != '/' || e->at[1] != '/') return;
         e->at = memchr(e->at, '\n', (size_t)(e->end - e->at));
         if (!e->at) e->at = e->end;
@@ -47,7 +48,8 @@ static int read_element(elements *e)
 static int wrong_count(elements *e, int dim, int too_many)
 {
     char what[80];
-    snprintf(what, sizeof what, too_many ? "']' after %lld elements in dimension %d" : "%lld elements in dimension %d",
+    snprintf(what, sizeof what,
+             too_many ? "']' after %lld elements in dimension %d" : "%lld elements in dimension %d",
              (long long)e->type->dims[dim], dim);
     return unexpected(e, what);
 }
@@ -95,7 +97,8 @@ static void normalize(uint8_t *bytes, size_t count, fl_dtype dtype)
     if (dtype == FL_I1)
         for (size_t i = 0; i < count; i++) bytes[i] = bytes[i] != 0;
     else if (bits < 8 && fl_dtype_kind(dtype) == FL_KIND_INT)
-        for (size_t i = 0; i < count; i++) bytes[i] = (uint8_t)((int8_t)(bytes[i] << (8 - bits)) >> (8 - bits));
+        for (size_t i = 0; i < count; i++)
+            bytes[i] = (uint8_t)((int8_t)(bytes[i] << (8 - bits)) >> (8 - bits));
     else if (bits < 8)
         for (size_t i = 0; i < count; i++) bytes[i] &= (uint8_t)((1u << bits) - 1);
 }
@@ -146,7 +149,8 @@ static int read_all(fl_parser *p, const char *at, const char *end, size_t count,
     }
     if (*e.at == '"') {
         const char *quote = memchr(e.at + 1, '"', (size_t)(e.end - e.at - 1));
-        if (!quote || quote - e.at < 3 || e.at[1] != '0' || e.at[2] != 'x') return unexpected(&e, "\"0x...\"");
+        if (!quote || quote - e.at < 3 || e.at[1] != '0' || e.at[2] != 'x')
+            return unexpected(&e, "\"0x...\"");
         const char *hex = e.at + 3;
         e.at = quote + 1;
         skip_space(&e);
@@ -181,9 +185,11 @@ static const char *find_end(const char *at, const char *end)
 static int element_count(fl_parser *p, const char *at, const fl_type *type, size_t *out)
 {
     size_t n = 1, bytes;
-    if (!fl_type_is_static(type)) return fl_parse_error(p, at, "expected a tensor type without open dimensions");
+    if (!fl_type_is_static(type))
+        return fl_parse_error(p, at, "expected a tensor type without open dimensions");
     for (int i = 0; i < type->rank; i++)
-        if (!fl_mul_size(n, (size_t)type->dims[i], &n)) return fl_parse_error(p, at, "expected fewer elements");
+        if (!fl_mul_size(n, (size_t)type->dims[i], &n))
+            return fl_parse_error(p, at, "expected fewer elements");
     if (!fl_mul_size(n, 2 * fl_dtype_bytes((fl_dtype)type->dtype), &bytes))
         return fl_parse_error(p, at, "expected fewer elements");
     *out = n;
@@ -266,7 +272,8 @@ static int read_resources(fl_parser *p)
         if (fl_accept(p, '}')) continue;
         do {
             if (!parse_key(p, &dialect, &length)) return 0;
-            if (!parse_blobs(p, !strcmp(section, "dialect_resources") && !strcmp(dialect, "builtin"))) return 0;
+            if (!parse_blobs(p, !strcmp(section, "dialect_resources") && !strcmp(dialect, "builtin")))
+                return 0;
         } while (fl_accept(p, ','));
         if (!fl_expect(p, '}', "',' or '}'")) return 0;
     } while (fl_accept(p, ','));
@@ -291,8 +298,10 @@ static int parse_resource(fl_parser *p, fl_dense *out)
     fl_lex_next(p);
     if (!fl_expect(p, '<', "'<'")) return 0;
     const char *at = p->token.start;
-    if (p->token.kind != FL_TOKEN_ID && p->token.kind != FL_TOKEN_STRING) return fl_expected(p, "the name of a resource");
-    if (!fl_parse_string(p, &name, &length) || !fl_expect(p, '>', "'>'") || !parse_its_type(p, out, &count)) return 0;
+    if (p->token.kind != FL_TOKEN_ID && p->token.kind != FL_TOKEN_STRING)
+        return fl_expected(p, "the name of a resource");
+    if (!fl_parse_string(p, &name, &length) || !fl_expect(p, '>', "'>'") || !parse_its_type(p, out, &count))
+        return 0;
     if (!p->resources_read) {
         fl_token saved = p->token;
         if (!read_resources(p)) return 0;

@@ -105,7 +105,8 @@ static int parse_barrier(fl_parser *p, fl_parsed_op *op)
     for (size_t i = op->refs; i < p->refs.count; i++) {
         fl_ref value = *FL_AT(p, refs, fl_ref, i);
         if (i > op->refs && !fl_expect(p, ',', "','")) return 0;
-        if (!fl_parse_operand_type(p, value) || !push_type(p, fl_type_of(p->builder.program, value))) return 0;
+        if (!fl_parse_operand_type(p, value) || !push_type(p, fl_type_of(p->builder.program, value)))
+            return 0;
     }
     return 1;
 }
@@ -122,8 +123,9 @@ static int parse_dims(fl_parser *p, fl_parsed_op *op, fl_attr_key key)
 static int parse_dot_dims(fl_parser *p, fl_parsed_op *op)
 {
     if (fl_accept_word(p, "batching_dims") &&
-        !(fl_expect(p, '=', "'='") && parse_dims(p, op, FL_ATTR_lhs_batching_dimensions) && fl_expect_word(p, "x") &&
-          parse_dims(p, op, FL_ATTR_rhs_batching_dimensions) && fl_expect(p, ',', "','")))
+        !(fl_expect(p, '=', "'='") && parse_dims(p, op, FL_ATTR_lhs_batching_dimensions) &&
+          fl_expect_word(p, "x") && parse_dims(p, op, FL_ATTR_rhs_batching_dimensions) &&
+          fl_expect(p, ',', "','")))
         return 0;
     return fl_expect_word(p, "contracting_dims") && fl_expect(p, '=', "'='") &&
            parse_dims(p, op, FL_ATTR_lhs_contracting_dimensions) && fl_expect_word(p, "x") &&
@@ -143,7 +145,8 @@ static int parse_precision(fl_parser *p, fl_parsed_op *op)
     const fl_struct_info *algorithm = fl_syntax_struct(op->code, 1);
     if (!algorithm) return fl_expected(p, "':'");
     if (!fl_expect_word(p, "algorithm") || !fl_expect(p, '=', "'='")) return 0;
-    return p->token.kind == '<' ? fl_parse_struct_fields(p, op, algorithm) : fl_parse_struct(p, op, algorithm);
+    return p->token.kind == '<' ? fl_parse_struct_fields(p, op, algorithm)
+                                : fl_parse_struct(p, op, algorithm);
 }
 
 /* [[0, 1], [2, 3]]; or numbers and booleans in one list */
@@ -230,7 +233,8 @@ static int parse_across(fl_parser *p, fl_parsed_op *op)
 static int parse_applies(fl_parser *p, fl_parsed_op *op)
 {
     const char *at = p->token.start;
-    fl_opcode code = p->token.kind == FL_TOKEN_ID ? fl_parse_opcode(at, fl_token_length(&p->token)) : FL_OP_NONE;
+    fl_opcode code =
+        p->token.kind == FL_TOKEN_ID ? fl_parse_opcode(at, fl_token_length(&p->token)) : FL_OP_NONE;
     const fl_op_info *info = &fl_op_infos[code];
     if (!code || strcmp(info->dialect, "stablehlo") || info->operands != 2 || !(info->traits & FL_TRAIT_C))
         return fl_expected(p, "an operation of stablehlo with two operands, which commutes");
@@ -328,9 +332,11 @@ static int parse_while(fl_parser *p, fl_parsed_op *op)
     for (size_t i = 0; i < count; i++) {
         fl_ref value = *FL_AT(p, refs, fl_ref, op->refs + i);
         if (i && !fl_expect(p, ',', "','")) return 0;
-        if (!fl_parse_operand_type(p, value) || !push_type(p, fl_type_of(p->builder.program, value))) return 0;
+        if (!fl_parse_operand_type(p, value) || !push_type(p, fl_type_of(p->builder.program, value)))
+            return 0;
     }
-    if (!parse_attributes(p, op) || !fl_expect_word(p, "cond") || !parse_loop_region(p, op, names, count)) return 0;
+    if (!parse_attributes(p, op) || !fl_expect_word(p, "cond") || !parse_loop_region(p, op, names, count))
+        return 0;
     if (!fl_expect_word(p, "do") || !parse_loop_region(p, op, names, count)) return 0;
     p->tokens.count = names;
     return 1;
@@ -344,8 +350,9 @@ static int parse_scan(fl_parser *p, fl_parsed_op *op)
         !fl_expect_word(p, "inits") || !fl_expect(p, '(', "'('") || !fl_parse_operands(p) ||
         !fl_expect(p, ')', "',' or ')'") || !fl_expect_word(p, "dimension") || !fl_expect(p, '=', "'='"))
         return 0;
-    return fl_parse_i64(p, &dimension) && add_int(p, op, FL_ATTR_dimension, dimension) && parse_attributes(p, op) &&
-           fl_parse_region(p, 0, 0, 0) && fl_expect(p, ':', "':'") && fl_parse_op_type(p, op->refs);
+    return fl_parse_i64(p, &dimension) && add_int(p, op, FL_ATTR_dimension, dimension) &&
+           parse_attributes(p, op) && fl_parse_region(p, 0, 0, 0) && fl_expect(p, ':', "':'") &&
+           fl_parse_op_type(p, op->refs);
 }
 
 int fl_parse_part(fl_parser *p, fl_parsed_op *op, const fl_part *part)

@@ -2,7 +2,8 @@
 #include "ir/text/parser.h"
 
 typedef struct signature {
-    size_t names, types, attrs;      /* where arguments begin: names on tokens, types, a dictionary each on literals */
+    size_t names, types,
+        attrs; /* where arguments begin: names on tokens, types, a dictionary each on literals */
     size_t result_types, result_attrs;
     int has_attrs, has_result_attrs; /* any that is not empty */
 } signature;
@@ -41,7 +42,8 @@ static int parse_args(fl_parser *p, signature *s)
         if (!fl_accept(p, ',')) break;
     }
     size_t named = p->tokens.count - s->names;
-    if (named && named != p->types.count - s->types) return fl_expected(p, "a name for every argument, or for none");
+    if (named && named != p->types.count - s->types)
+        return fl_expected(p, "a name for every argument, or for none");
     return fl_expect(p, ')', "',' or ')'");
 }
 
@@ -114,7 +116,8 @@ static int parse_body(fl_parser *p, fl_func *func, const char *name, signature *
         return fl_parse_check(p, p->last);
     }
     return fl_define_args(p, func->body, s->names) && fl_parse_body(p) &&
-           check_results(p, name, refs, FL_AT(p, types, fl_type, s->result_types), p->types.count - s->result_types) &&
+           check_results(p, name, refs, FL_AT(p, types, fl_type, s->result_types),
+                         p->types.count - s->result_types) &&
            end_func(p, func, refs);
 }
 
@@ -132,7 +135,7 @@ static int parse_pretty(fl_parser *p, signature *s)
     const char *at, *name;
     uint32_t length;
     fl_literal attrs = {.kind = FL_LIT_DICT};
-    fl_visibility visibility = fl_accept_word(p, "private") ? FL_PRIVATE
+    fl_visibility visibility = fl_accept_word(p, "private")  ? FL_PRIVATE
                                : fl_accept_word(p, "public") ? FL_PUBLIC
                                                              : FL_VISIBILITY_NONE;
     if (!visibility) fl_accept_word(p, "nested");
@@ -175,7 +178,8 @@ static int parse_generic_body(fl_parser *p, generic_func *g)
         if (fl_accept(p, '(') && !fl_parse_block_args(p)) return 0;
         if (!fl_expect(p, ':', "':'")) return 0;
     }
-    g->func = fl_func_begin(&p->builder, "", FL_AT(p, types, fl_type, types), (uint32_t)(p->types.count - types));
+    g->func =
+        fl_func_begin(&p->builder, "", FL_AT(p, types, fl_type, types), (uint32_t)(p->types.count - types));
     p->types.count = types;
     return fl_parse_check(p, at) && fl_define_args(p, g->func->body, names) && fl_parse_body(p) &&
            fl_expect(p, ')', "')'");
@@ -184,7 +188,8 @@ static int parse_generic_body(fl_parser *p, generic_func *g)
 /* Attributes other than those that make up the function. */
 static int keep_other_attrs(fl_parser *p, const generic_func *g)
 {
-    static const char *const own[] = {"sym_name", "function_type", "sym_visibility", "arg_attrs", "res_attrs"};
+    static const char *const own[] = {"sym_name", "function_type", "sym_visibility", "arg_attrs",
+                                      "res_attrs"};
     size_t base = p->entries.count;
     fl_literal dict;
     for (int k = 0; k < 2; k++) {
@@ -217,7 +222,8 @@ static int finish_generic(fl_parser *p, const char *at, generic_func *g)
     } else {
         int same = m->inputs == g->func->body->arg_count;
         for (uint32_t i = 0; same && i < m->inputs; i++)
-            same = fl_type_equal(&m->members[i], fl_type_of(p->builder.program, fl_block_arg(g->func->body, i)));
+            same =
+                fl_type_equal(&m->members[i], fl_type_of(p->builder.program, fl_block_arg(g->func->body, i)));
         if (!same) return fl_parse_error(p, at, "expected arguments of the types that function_type says");
         if (!check_results(p, name->u.string, g->refs, m->members + m->inputs, result_count) ||
             !end_func(p, g->func, g->refs))
@@ -229,7 +235,8 @@ static int finish_generic(fl_parser *p, const char *at, generic_func *g)
     if (visibility && !strcmp(visibility->u.string, "public")) func->visibility = FL_PUBLIC;
     if ((args && args->count != m->inputs) || (results && results->count != result_count))
         return fl_parse_error(p, at, "expected a dictionary for each argument and each result");
-    if ((args && !keep(p, args, &func->arg_attrs)) || (results && !keep(p, results, &func->result_attrs))) return 0;
+    if ((args && !keep(p, args, &func->arg_attrs)) || (results && !keep(p, results, &func->result_attrs)))
+        return 0;
     return keep_other_attrs(p, g) && add_site(p, func, at);
 }
 

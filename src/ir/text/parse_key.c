@@ -41,7 +41,8 @@ static size_t dialect_length(const fl_token *t, const char *type, int *dotted)
     size_t dialect = length >= 10 && !memcmp(t->start, "#stablehlo", 10) ? 10
                      : length >= 5 && !memcmp(t->start, "#chlo", 5)      ? 5
                                                                          : 0;
-    *dotted = dialect && length == dialect + 1 + n && t->start[dialect] == '.' && !memcmp(t->end - n, type, n);
+    *dotted =
+        dialect && length == dialect + 1 + n && t->start[dialect] == '.' && !memcmp(t->end - n, type, n);
     return *dotted || length == dialect ? dialect : 0;
 }
 
@@ -66,7 +67,8 @@ int fl_parse_enum(fl_parser *p, fl_attr_key key, int64_t *out)
     snprintf(what, sizeof what, "#stablehlo<%s ...>", type);
     if (!dialect_length(&p->token, type, &dotted)) return fl_expected(p, what);
     fl_lex_next(p);
-    if (!fl_expect(p, '<', "'<'") || (!dotted && !fl_expect_word(p, type)) || !parse_enum_name(p, key, out)) return 0;
+    if (!fl_expect(p, '<', "'<'") || (!dotted && !fl_expect_word(p, type)) || !parse_enum_name(p, key, out))
+        return 0;
     if (!fl_expect(p, '>', "'>'")) return 0;
     fl_parse_alias_end(p, started, &saved);
     return 1;
@@ -81,7 +83,9 @@ int fl_parse_enums(fl_parser *p, fl_parsed_op *op, fl_attr_key key)
     while (p->token.kind != ']') {
         int64_t value;
         if (p->ints.count > base && !fl_expect(p, ',', "',' or ']'")) return 0;
-        if (p->token.kind == FL_TOKEN_HASH ? !fl_parse_enum(p, key, &value) : !parse_enum_name(p, key, &value)) return 0;
+        if (p->token.kind == FL_TOKEN_HASH ? !fl_parse_enum(p, key, &value)
+                                           : !parse_enum_name(p, key, &value))
+            return 0;
         if (!push_int(p, value)) return 0;
     }
     fl_lex_next(p);
@@ -96,7 +100,8 @@ static int64_t load_int(fl_dtype dtype, const uint8_t *at)
     uint64_t v = 0;
     size_t bytes = fl_dtype_bytes(dtype);
     memcpy(&v, at, bytes);
-    if (fl_dtype_kind(dtype) == FL_KIND_INT && bytes < 8) return (int64_t)(v << (64 - 8 * bytes)) >> (64 - 8 * bytes);
+    if (fl_dtype_kind(dtype) == FL_KIND_INT && bytes < 8)
+        return (int64_t)(v << (64 - 8 * bytes)) >> (64 - 8 * bytes);
     return (int64_t)v;
 }
 
@@ -114,12 +119,14 @@ static int push_dense(fl_parser *p, const char *at, const fl_literal *l)
     return 1;
 }
 
-static int add_dense_list(fl_parser *p, const fl_parsed_op *op, fl_attr_key key, const char *at, const fl_literal *l)
+static int add_dense_list(fl_parser *p, const fl_parsed_op *op, fl_attr_key key, const char *at,
+                          const fl_literal *l)
 {
     fl_attr a = {.key = (uint16_t)key};
     size_t base = p->ints.count;
     if (fl_syntax_spelling(key) == FL_SPELL_MATRIX) {
-        if (l->type->rank != 2) return fl_parse_error(p, at, "expected a matrix, got %d dimensions", l->type->rank);
+        if (l->type->rank != 2)
+            return fl_parse_error(p, at, "expected a matrix, got %d dimensions", l->type->rank);
         int64_t columns = l->type->dims[1];
         if (key != FL_ATTR_replica_groups && fl_type_elements(l->type) && columns != 2)
             return fl_parse_error(p, at, "expected two columns, got %lld", (long long)columns);
@@ -132,11 +139,13 @@ static int add_dense_list(fl_parser *p, const fl_parsed_op *op, fl_attr_key key,
     return a.u.ints && fl_add_attr(p, op, &a);
 }
 
-static int add_list(fl_parser *p, const fl_parsed_op *op, fl_attr_key key, const char *at, const fl_literal *l)
+static int add_list(fl_parser *p, const fl_parsed_op *op, fl_attr_key key, const char *at,
+                    const fl_literal *l)
 {
     if (l->kind == FL_LIT_DENSE) return add_dense_list(p, op, key, at, l);
     if (l->kind != FL_LIT_INTS)
-        return fl_parse_error(p, at, "expected a list of integers, array<i64: 0, 1> or dense<[0, 1]> : tensor<2xi64>");
+        return fl_parse_error(
+            p, at, "expected a list of integers, array<i64: 0, 1> or dense<[0, 1]> : tensor<2xi64>");
     fl_attr a = {.key = (uint16_t)key, .count = l->count, .u.ints = l->u.ints};
     return fl_add_attr(p, op, &a);
 }
@@ -230,7 +239,8 @@ static int parse_number_value(fl_parser *p, fl_parsed_op *op)
     int is_number = l.kind == FL_LIT_INT || l.kind == FL_LIT_FLOAT || l.kind == FL_LIT_BOOL;
     if (!is_number || fl_read_element(&from, p->last, (fl_dtype)l.dtype, element))
         return fl_parse_error(p, at, "expected a number");
-    fl_attr a = {.key = FL_ATTR_value, .count = (uint32_t)fl_dtype_bytes((fl_dtype)l.dtype), .u.dense = element};
+    fl_attr a = {
+        .key = FL_ATTR_value, .count = (uint32_t)fl_dtype_bytes((fl_dtype)l.dtype), .u.dense = element};
     return fl_add_attr(p, op, &a);
 }
 
@@ -250,9 +260,11 @@ static int parse_dict_value(fl_parser *p, fl_parsed_op *op, fl_attr_key key)
 {
     const char *at = p->token.start;
     fl_literal literal;
-    if (key == FL_ATTR_value) return op->code == FL_OP_constant_like ? parse_number_value(p, op) : fl_parse_dense_value(p, op);
+    if (key == FL_ATTR_value)
+        return op->code == FL_OP_constant_like ? parse_number_value(p, op) : fl_parse_dense_value(p, op);
     if (key == FL_ATTR_replica_groups && at_mesh_axes(p)) key = FL_ATTR_replica_group_mesh_axes;
-    if (key == FL_ATTR_result_accuracy || key == FL_ATTR_output_operand_aliases || key == FL_ATTR_replica_group_mesh_axes)
+    if (key == FL_ATTR_result_accuracy || key == FL_ATTR_output_operand_aliases ||
+        key == FL_ATTR_replica_group_mesh_axes)
         return fl_parse_special(p, op, key);
     if (fl_syntax_spelling(key) == FL_SPELL_ENUMS) return fl_parse_enums(p, op, key);
     if (fl_attr_infos[key].form == FL_FORM_ENUM && fl_enum_type(key)) {
@@ -361,7 +373,8 @@ int fl_parse_value(fl_parser *p, fl_parsed_op *op, fl_attr_key key)
     case FL_FORM_BOOL: ok = fl_parse_bool(p, &a.u.i); break;
     case FL_FORM_FLOAT: ok = parse_float_value(p, &a.u.f); break;
     case FL_FORM_STRING:
-        ok = p->token.kind == FL_TOKEN_STRING ? fl_parse_string(p, &a.u.string, &a.count) : fl_expected(p, "a string");
+        ok = p->token.kind == FL_TOKEN_STRING ? fl_parse_string(p, &a.u.string, &a.count)
+                                              : fl_expected(p, "a string");
         break;
     case FL_FORM_ENUM:
         if (p->token.kind == FL_TOKEN_HASH) return parse_dict_value(p, op, key);

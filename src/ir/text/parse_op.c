@@ -35,7 +35,8 @@ static fl_opcode other_name(const char *name, size_t length)
         uint16_t code;
     } names[] = {{"call", FL_OP_func_call}, {"chlo.tan", FL_OP_tan}, {"chlo.constant", FL_OP_constant}};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strlen(names[i].name) == length && !memcmp(names[i].name, name, length)) return (fl_opcode)names[i].code;
+        if (strlen(names[i].name) == length && !memcmp(names[i].name, name, length))
+            return (fl_opcode)names[i].code;
     return FL_OP_NONE;
 }
 
@@ -92,7 +93,8 @@ int fl_parse_body(fl_parser *p)
         if (p->token.kind == '}') return fl_expected(p, "an operation that returns");
         if (!fl_parse_statement(p, &end)) return 0;
     }
-    if (p->token.kind == FL_TOKEN_BLOCK) return fl_expected(p, "'}' (regions of several blocks are not supported)");
+    if (p->token.kind == FL_TOKEN_BLOCK)
+        return fl_expected(p, "'}' (regions of several blocks are not supported)");
     return fl_expect(p, '}', "'}'");
 }
 
@@ -126,7 +128,8 @@ int fl_parse_region(fl_parser *p, size_t names, size_t types, int named)
         types = p->types.count;
         if (!parse_label(p)) return 0;
     }
-    fl_block *block = fl_region_begin(&p->builder, FL_AT(p, types, fl_type, types), (uint32_t)(p->types.count - types));
+    fl_block *block =
+        fl_region_begin(&p->builder, FL_AT(p, types, fl_type, types), (uint32_t)(p->types.count - types));
     if (!fl_parse_check(p, at)) return 0;
     p->types.count = types;
     if (!fl_define_args(p, block, names) || !fl_parse_body(p)) return 0;
@@ -167,118 +170,14 @@ static int parse_placement(fl_parser *p, fl_parsed_op *op)
         if (!end) return fl_expected(p, "a sharding that ends");
         fl_lex_seek(p, end);
     }
-    if (fl_accept_word(p, "allowed_direction") && !(fl_expect(p, '=', "'='") && fl_expect(p, FL_TOKEN_ID, "a direction")))
+    if (fl_accept_word(p, "allowed_direction") &&
+        !(fl_expect(p, '=', "'='") && fl_expect(p, FL_TOKEN_ID, "a direction")))
         return 0;
     if (p->token.kind == '{' && !fl_parse_key_dict(p, op)) return 0;
     return fl_expect(p, ':', "':'") && fl_parse_operand_type(p, op->alias);
 }
 
 /* ---- pretty forms ---- */
-
-/* One type that all operands have, and the result. */
-static int parse_same(fl_parser *p, fl_parsed_op *op)
-{
-    const char *at = p->token.start;
-    fl_type type, *to;
-    char expected[200], got[200];
-    if (!fl_parse_type(p, &type)) return 0;
-    for (size_t i = op->refs; i < p->refs.count; i++) {
-        const fl_type *its = fl_type_of(p->builder.program, *FL_AT(p, refs, fl_ref, i));
-        if (!fl_type_equal(its, &type))
-            return fl_parse_error(p, at, "expected the type %s of operand %zu, got %s",
-                                  fl_type_text(its, expected, sizeof expected), i - op->refs,
-                                  fl_type_text(&type, got, sizeof got));
-    }
-    if (!(to = FL_PUSH(p, types, fl_type))) return 0;
-    *to = type;
-    return 1;
-}
-
-/* The type of the result; the operands have its real type. */
-static int parse_complex_type(fl_parser *p, fl_parsed_op *op)
-{
-    const char *at = p->token.start;
-    fl_type type, *to;
-    char text[200];
-    if (!fl_parse_type(p, &type)) return 0;
-    fl_type real = type;
-    real.dtype = (uint8_t)fl_real_dtype((fl_dtype)type.dtype);
-    for (size_t i = op->refs; i < p->refs.count; i++)
-        if (!fl_is_complex((fl_dtype)type.dtype) ||
-            !fl_type_equal(fl_type_of(p->builder.program, *FL_AT(p, refs, fl_ref, i)), &real))
-            return fl_parse_error(p, at, "expected a complex type of the operands' element type, got %s",
-                                  fl_type_text(&type, text, sizeof text));
-    if (!(to = FL_PUSH(p, types, fl_type))) return 0;
-    *to = type;
-    return 1;
-}
-
-/* t of the predicate, t of the others and of the result */
-static int parse_select_type(fl_parser *p, fl_parsed_op *op)
-{
-    size_t refs = op->refs;
-    if (p->refs.count - refs != 3)
-        return fl_parse_error(p, op->at, "expected 3 operands, got %zu", p->refs.count - refs);
-    fl_ref on_true = *FL_AT(p, refs, fl_ref, refs + 1);
-    if (!fl_parse_operand_type(p, *FL_AT(p, refs, fl_ref, refs)) || !fl_expect(p, ',', "','")) return 0;
-    const char *at = p->token.start;
-    if (!fl_parse_operand_type(p, on_true)) return 0;
-    fl_type type = *fl_type_of(p->builder.program, on_true), *to;
-    if (!fl_type_equal(&type, fl_type_of(p->builder.program, *FL_AT(p, refs, fl_ref, refs + 2))))
-        return fl_parse_error(p, at, "expected the second and third operand to have the same type");
-    if (!(to = FL_PUSH(p, types, fl_type))) return 0;
-    *to = type;
-    return 1;
-}
-
-static int parse_operand_types(fl_parser *p, fl_parsed_op *op)
-{
-    for (size_t i = op->refs; i < p->refs.count; i++) {
-        if (i > op->refs && !fl_expect(p, ',', "','")) return 0;
-        if (!fl_parse_operand_type(p, *FL_AT(p, refs, fl_ref, i))) return 0;
-    }
-    return 1;
-}
-
-/* tuple<t1, t2> */
-static int parse_tuple_type(fl_parser *p, fl_parsed_op *op)
-{
-    const char *at = p->token.start;
-    fl_type type, *to;
-    if (!fl_parse_type(p, &type)) return 0;
-    if (type.kind != FL_TYPE_TUPLE || type.more->count != p->refs.count - op->refs)
-        return fl_parse_error(p, at, "expected a tuple of %zu members", p->refs.count - op->refs);
-    for (uint32_t i = 0; i < type.more->count; i++)
-        if (!fl_type_equal(fl_type_of(p->builder.program, *FL_AT(p, refs, fl_ref, op->refs + i)), &type.more->members[i]))
-            return fl_parse_error(p, at, "expected member %u to have the type of the operand", i);
-    if (!(to = FL_PUSH(p, types, fl_type))) return 0;
-    *to = type;
-    return 1;
-}
-
-int fl_parse_types(fl_parser *p, fl_parsed_op *op, fl_type_part kind)
-{
-    if (!fl_expect(p, ':', "':'")) return 0;
-    if (p->token.kind == '(' || kind == FL_TYPES_FUNCTION) return fl_parse_op_type(p, op->refs);
-    switch (kind) {
-    case FL_TYPES_FUNCTION:
-    case FL_TYPES_SAME:
-        if (!parse_same(p, op)) return 0;
-        /* chlo.tan t -> t */
-        return !fl_accept(p, FL_TOKEN_ARROW) || (p->types.count--, fl_parse_result_types(p));
-    case FL_TYPES_COMPLEX: return parse_complex_type(p, op);
-    case FL_TYPES_SELECT: return parse_select_type(p, op);
-    case FL_TYPES_ARROW:
-        return parse_operand_types(p, op) && fl_expect(p, FL_TOKEN_ARROW, "'->'") && fl_parse_result_types(p);
-    case FL_TYPES_RESULTS: return fl_parse_result_types(p);
-    case FL_TYPES_FIRST:
-        if (!parse_same(p, op)) return 0;
-        p->types.count--;
-        return 1;
-    case FL_TYPES_TUPLE: return parse_tuple_type(p, op);
-    }
-    return 0;
-}
 
 static int parse_named(fl_parser *p, fl_parsed_op *op, const fl_part *part)
 {
@@ -292,7 +191,8 @@ static int parse_named(fl_parser *p, fl_parsed_op *op, const fl_part *part)
     } else if (part->kind == FL_PART_NAMED && !fl_expect(p, ',', "','")) {
         return 0;
     }
-    return fl_expect_word(p, part->text) && fl_expect(p, '=', "'='") && fl_parse_value(p, op, (fl_attr_key)part->key);
+    return fl_expect_word(p, part->text) && fl_expect(p, '=', "'='") &&
+           fl_parse_value(p, op, (fl_attr_key)part->key);
 }
 
 static int parse_part(fl_parser *p, fl_parsed_op *op, const fl_part *part)
@@ -308,7 +208,7 @@ static int parse_part(fl_parser *p, fl_parsed_op *op, const fl_part *part)
     case FL_PART_LEADING: return parse_named(p, op, part);
     case FL_PART_DICT: return p->token.kind != '{' || fl_parse_key_dict(p, op);
     case FL_PART_TYPES: return fl_parse_types(p, op, (fl_type_part)part->types);
-    case FL_PART_OPERAND_TYPES: return parse_operand_types(p, op);
+    case FL_PART_OPERAND_TYPES: return fl_parse_operand_types(p, op->refs);
     default: return fl_parse_part(p, op, part);
     }
 }
@@ -351,7 +251,8 @@ static int parse_regions(fl_parser *p)
 static int parse_generic_parts(fl_parser *p, fl_parsed_op *op)
 {
     if (!fl_expect(p, '(', "'('") || !fl_parse_operands(p) || !fl_expect(p, ')', "',' or ')'")) return 0;
-    if (p->token.kind == '[') return fl_expected(p, "no successors: operations that branch are not supported, but ':'");
+    if (p->token.kind == '[')
+        return fl_expected(p, "no successors: operations that branch are not supported, but ':'");
     if (fl_accept(p, '<') && !(fl_parse_key_dict(p, op) && fl_expect(p, '>', "'>'"))) return 0;
     if (p->token.kind == '(' && !parse_regions(p)) return 0;
     if (p->token.kind == '{' && !fl_parse_key_dict(p, op)) return 0;
@@ -387,7 +288,10 @@ static int is_return(const fl_token *t)
 /* return %0, %1 : t0, t1; attributes of it say nothing */
 static int parse_return(fl_parser *p)
 {
-    fl_parsed_op op = {.at = p->token.start, .refs = p->refs.count, .types = p->types.count, .attrs = p->attrs.count,
+    fl_parsed_op op = {.at = p->token.start,
+                       .refs = p->refs.count,
+                       .types = p->types.count,
+                       .attrs = p->attrs.count,
                        .entries = p->entries.count};
     int generic = p->token.kind == FL_TOKEN_STRING;
     fl_lex_next(p);
@@ -396,7 +300,8 @@ static int parse_return(fl_parser *p)
     } else {
         if (p->token.kind == '{' && !fl_parse_key_dict(p, &op)) return 0;
         if (!fl_parse_operands(p) || (p->token.kind == '{' && !fl_parse_key_dict(p, &op))) return 0;
-        if (p->refs.count > op.refs && !(fl_expect(p, ':', "':'") && parse_operand_types(p, &op))) return 0;
+        if (p->refs.count > op.refs && !(fl_expect(p, ':', "':'") && fl_parse_operand_types(p, op.refs)))
+            return 0;
     }
     if (p->types.count > op.types) return fl_parse_error(p, op.at, "expected no results");
     p->attrs.count = op.attrs;
@@ -409,29 +314,33 @@ static int parse_return(fl_parser *p)
 /* MLIR keeps stored values without a sign: those of !quant.uniform<u8:f32, 1.0> are written as elements of i8. */
 static void drop_sign(fl_parser *p, const fl_parsed_op *op, const fl_type *type, fl_type *value)
 {
-    int is_unsigned = fl_dtype_kind((fl_dtype)type->dtype) == FL_KIND_UINT, bits = fl_dtypes[type->dtype].bits;
+    int is_unsigned = fl_dtype_kind((fl_dtype)type->dtype) == FL_KIND_UINT,
+        bits = fl_dtypes[type->dtype].bits;
     if (!fl_type_quant(type) || !is_unsigned || value->dtype != type->dtype - FL_U8 + FL_I8) return;
     value->dtype = type->dtype;
     for (size_t i = op->attrs; bits < 8 && i < p->attrs.count; i++) {
         fl_attr *a = FL_AT(p, attrs, fl_attr, i);
         uint8_t *stored = (uint8_t *)(uintptr_t)a->u.dense; /* in the parser's own memory */
-        for (uint32_t k = 0; a->key == FL_ATTR_value && k < a->count; k++) stored[k] &= (uint8_t)((1 << bits) - 1);
+        for (uint32_t k = 0; a->key == FL_ATTR_value && k < a->count; k++)
+            stored[k] &= (uint8_t)((1 << bits) - 1);
     }
 }
 
 /* The attribute `value` has the type of the result, or of the operand it is compared with; quantized: as stored. */
 static int check_value(fl_parser *p, const fl_parsed_op *op)
 {
-    const fl_type *type = p->types.count > op->types  ? FL_AT(p, types, fl_type, op->types)
-                          : p->refs.count > op->refs ? fl_type_of(p->builder.program, *FL_AT(p, refs, fl_ref, op->refs))
-                                                     : &op->value_type;
+    const fl_type *type = p->types.count > op->types ? FL_AT(p, types, fl_type, op->types)
+                          : p->refs.count > op->refs
+                              ? fl_type_of(p->builder.program, *FL_AT(p, refs, fl_ref, op->refs))
+                              : &op->value_type;
     char expected[200], got[200];
     fl_type plain = *type, value = op->value_type;
     drop_sign(p, op, type, &value);
     plain.more = value.more = NULL;
     if (fl_type_equal(&plain, &value)) return 1;
     return fl_parse_error(p, op->at, "expected elements of type %s, got %s",
-                          fl_type_text(&plain, expected, sizeof expected), fl_type_text(&value, got, sizeof got));
+                          fl_type_text(&plain, expected, sizeof expected),
+                          fl_type_text(&value, got, sizeof got));
 }
 
 static int build(fl_parser *p, fl_parsed_op *op, fl_ref *first, uint32_t *count)
@@ -441,10 +350,11 @@ static int build(fl_parser *p, fl_parsed_op *op, fl_ref *first, uint32_t *count)
     if (op->alias) return 1;
     if (op->has_value && !check_value(p, op)) return 0;
     *count = (uint32_t)(p->types.count - op->types);
-    *first = fl_build_typed(&p->builder, op->code, FL_AT(p, refs, fl_ref, op->refs), (uint32_t)(p->refs.count - op->refs),
-                            FL_AT(p, attrs, fl_attr, op->attrs), (uint32_t)(p->attrs.count - op->attrs),
-                            FL_AT(p, blocks, fl_block *, op->blocks), (uint32_t)(p->blocks.count - op->blocks),
-                            FL_AT(p, types, fl_type, op->types), *count);
+    *first =
+        fl_build_typed(&p->builder, op->code, FL_AT(p, refs, fl_ref, op->refs),
+                       (uint32_t)(p->refs.count - op->refs), FL_AT(p, attrs, fl_attr, op->attrs),
+                       (uint32_t)(p->attrs.count - op->attrs), FL_AT(p, blocks, fl_block *, op->blocks),
+                       (uint32_t)(p->blocks.count - op->blocks), FL_AT(p, types, fl_type, op->types), *count);
     if (!fl_parse_check(p, op->at)) return 0;
     fl_op *last = fl_last_op(&p->builder);
     if (op->code == FL_OP_func_call || op->code == FL_OP_composite || op->code == FL_OP_run_parallel) {
@@ -472,8 +382,8 @@ static int parse_result_names(fl_parser *p)
             const char *at = p->token.start;
             if (!fl_parse_i64(p, &count)) return 0;
             if (count < 1 || count > UINT16_MAX)
-                return fl_parse_error(p, at, "expected a number of results from 1 to %d, got %lld", UINT16_MAX,
-                                      (long long)count);
+                return fl_parse_error(p, at, "expected a number of results from 1 to %d, got %lld",
+                                      UINT16_MAX, (long long)count);
         }
         if (!(to = FL_PUSH(p, tokens, fl_token))) return 0;
         *to = name;
@@ -503,11 +413,16 @@ int fl_parse_statement(fl_parser *p, int *out_end)
     size_t names = p->tokens.count;
     if (is_return(&p->token)) return *out_end = 1, parse_return(p);
     if (!parse_result_names(p)) return 0;
-    fl_parsed_op op = {.at = p->token.start, .refs = p->refs.count, .types = p->types.count, .attrs = p->attrs.count,
-                       .entries = p->entries.count, .blocks = p->blocks.count};
+    fl_parsed_op op = {.at = p->token.start,
+                       .refs = p->refs.count,
+                       .types = p->types.count,
+                       .attrs = p->attrs.count,
+                       .entries = p->entries.count,
+                       .blocks = p->blocks.count};
     fl_ref first;
     uint32_t count;
-    if (p->token.kind != FL_TOKEN_STRING && p->token.kind != FL_TOKEN_ID) return fl_expected(p, "an operation");
+    if (p->token.kind != FL_TOKEN_STRING && p->token.kind != FL_TOKEN_ID)
+        return fl_expected(p, "an operation");
     if (p->token.kind == FL_TOKEN_STRING ? !parse_generic(p, &op) : !parse_pretty(p, &op)) return 0;
     if (!fl_parse_location(p) || !build(p, &op, &first, &count)) return 0;
     if (!define_results(p, &op, names, first, count)) return 0;

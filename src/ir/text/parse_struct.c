@@ -94,8 +94,8 @@ int fl_parse_struct(fl_parser *p, fl_parsed_op *op, const fl_struct_info *info)
 /* ---- [b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1] ---- */
 
 /* One of the three: where the two letters stand, and where each spatial dimension stands. */
-static int parse_conv_operand(fl_parser *p, fl_parsed_op *op, const char *letters, fl_attr_key first, fl_attr_key second,
-                              fl_attr_key spatial)
+static int parse_conv_operand(fl_parser *p, fl_parsed_op *op, const char *letters, fl_attr_key first,
+                              fl_attr_key second, fl_attr_key spatial)
 {
     int64_t at[FL_MAX_RANK], letter_at[2] = {-1, -1}, count = 0;
     int position = 0;
@@ -105,7 +105,8 @@ static int parse_conv_operand(fl_parser *p, fl_parsed_op *op, const char *letter
     do {
         const fl_token *t = &p->token;
         const char *item = t->start;
-        const char *letter = t->kind == FL_TOKEN_ID && fl_token_length(t) == 1 ? strchr(letters, *t->start) : NULL;
+        const char *letter =
+            t->kind == FL_TOKEN_ID && fl_token_length(t) == 1 ? strchr(letters, *t->start) : NULL;
         int64_t *slot = letter ? &letter_at[letter - letters] : NULL, number = 0;
         if (position == FL_MAX_RANK) return fl_expected(p, "at most 16 dimensions");
         if (!letter) {
@@ -127,8 +128,10 @@ static int parse_conv_operand(fl_parser *p, fl_parsed_op *op, const char *letter
     } while (fl_accept(p, ','));
     if (!fl_expect(p, ']', "',' or ']'")) return 0;
     if (letter_at[0] < 0 || letter_at[1] < 0 || count != position - 2)
-        return fl_parse_error(p, start, "expected %c, %c and the spatial dimensions from 0 on", letters[0], letters[1]);
-    fl_attr a = {.key = (uint16_t)first, .u.i = letter_at[0]}, b = {.key = (uint16_t)second, .u.i = letter_at[1]};
+        return fl_parse_error(p, start, "expected %c, %c and the spatial dimensions from 0 on", letters[0],
+                              letters[1]);
+    fl_attr a = {.key = (uint16_t)first, .u.i = letter_at[0]},
+            b = {.key = (uint16_t)second, .u.i = letter_at[1]};
     fl_attr dims = {.key = (uint16_t)spatial, .count = (uint32_t)count};
     dims.u.ints = fl_scratch_copy(p, at, (size_t)count * sizeof *at);
     return dims.u.ints && fl_add_attr(p, op, &a) && fl_add_attr(p, op, &b) && fl_add_attr(p, op, &dims);
@@ -215,7 +218,8 @@ static int parse_output_alias(fl_parser *p, fl_literal *out)
     return expect_hash(p, "stablehlo", "output_operand_alias") && fl_expect(p, '<', "'<'") &&
            parse_named_ints(p, "output_tuple_indices") && fl_expect(p, ',', "','") &&
            parse_named_int(p, "operand_index") && fl_expect(p, ',', "','") &&
-           parse_named_ints(p, "operand_tuple_indices") && fl_expect(p, '>', "'>'") && fl_take_dict(p, base, out);
+           parse_named_ints(p, "operand_tuple_indices") && fl_expect(p, '>', "'>'") &&
+           fl_take_dict(p, base, out);
 }
 
 static int parse_name(fl_parser *p)
@@ -289,7 +293,8 @@ static int parse_mesh(fl_parser *p, fl_literal *out)
     if (fl_accept(p, ',')) {
         if (!fl_expect_word(p, "device_ids") || !fl_expect(p, '=', "'='")) return 0;
         const char *at = p->token.start;
-        if (!fl_parse_literal(p, &ids) || !fl_parse_flatten(p, at, &ids) || !push_entry(p, "device_ids", ids)) return 0;
+        if (!fl_parse_literal(p, &ids) || !fl_parse_flatten(p, at, &ids) || !push_entry(p, "device_ids", ids))
+            return 0;
     }
     return fl_expect(p, '>', "'>'") && fl_take_dict(p, base, out);
 }
@@ -310,8 +315,9 @@ int fl_parse_special(fl_parser *p, fl_parsed_op *op, fl_attr_key key)
 {
     fl_literal *l = fl_scratch_alloc(p, sizeof *l);
     if (!l) return 0;
-    if (key == FL_ATTR_output_operand_aliases ? !parse_items(p, parse_output_alias, l)
-                                              : !parse_aliased(p, key == FL_ATTR_result_accuracy ? parse_accuracy : parse_mesh_axes, l))
+    if (key == FL_ATTR_output_operand_aliases
+            ? !parse_items(p, parse_output_alias, l)
+            : !parse_aliased(p, key == FL_ATTR_result_accuracy ? parse_accuracy : parse_mesh_axes, l))
         return 0;
     fl_attr a = {.key = (uint16_t)key, .u.literal = l};
     return fl_add_attr(p, op, &a);

@@ -39,7 +39,8 @@ static int parse_storage(fl_parser *p, fl_quant *q)
     q->max = ((int64_t)1 << (bits - !sign)) - 1;
     fl_lex_next(p);
     if (!fl_accept(p, '<')) return 1;
-    return fl_parse_i64(p, &q->min) && fl_expect(p, ':', "':'") && fl_parse_i64(p, &q->max) && fl_expect(p, '>', "'>'");
+    return fl_parse_i64(p, &q->min) && fl_expect(p, ':', "':'") && fl_parse_i64(p, &q->max) &&
+           fl_expect(p, '>', "'>'");
 }
 
 /* scale, or scale:zero_point */
@@ -47,7 +48,8 @@ static int parse_scale(fl_parser *p, double *scale, int64_t *zero_point)
 {
     const char *at = p->token.start;
     *zero_point = 0;
-    if (p->token.kind != FL_TOKEN_FLOAT || fl_read_f64(&at, p->token.end, scale)) return fl_expected(p, "a scale");
+    if (p->token.kind != FL_TOKEN_FLOAT || fl_read_f64(&at, p->token.end, scale))
+        return fl_expected(p, "a scale");
     fl_lex_next(p);
     return !fl_accept(p, ':') || fl_parse_i64(p, zero_point);
 }
@@ -102,13 +104,15 @@ static int parse_quant(fl_parser *p, fl_type *out, fl_type_more *more)
     if (!fl_expect(p, FL_TOKEN_TYPE, "!quant.uniform") || !fl_expect(p, '<', "'<'") || !parse_storage(p, q) ||
         !fl_expect(p, ':', "':'"))
         return 0;
-    fl_dtype expressed = p->token.kind == FL_TOKEN_ID ? fl_parse_dtype(p->token.start, fl_token_length(&p->token)) : 0;
+    fl_dtype expressed =
+        p->token.kind == FL_TOKEN_ID ? fl_parse_dtype(p->token.start, fl_token_length(&p->token)) : 0;
     if (!fl_is_float(expressed)) return fl_expected(p, "a type of floats");
     q->expressed = (uint8_t)expressed;
     fl_lex_next(p);
     if (fl_accept(p, ':')) {
         int64_t axis;
-        if (p->token.kind == '{') return fl_expected(p, "a dimension (quantization by blocks is not supported)");
+        if (p->token.kind == '{')
+            return fl_expected(p, "a dimension (quantization by blocks is not supported)");
         if (!fl_parse_i64(p, &axis)) return 0;
         q->axis = (int8_t)(axis < 0 || axis >= FL_MAX_RANK ? FL_MAX_RANK : axis);
     }
@@ -327,8 +331,9 @@ int fl_at_type(const fl_parser *p)
     const fl_token *t = &p->token;
     if (t->kind == FL_TOKEN_TYPE || t->kind == '(') return 1;
     if (t->kind != FL_TOKEN_ID) return 0;
-    return fl_parse_dtype(t->start, fl_token_length(t)) || fl_token_is(t, "tensor") || fl_token_is(t, "memref") ||
-           fl_token_is(t, "tuple") || fl_token_is(t, "complex") || fl_token_is(t, "none");
+    return fl_parse_dtype(t->start, fl_token_length(t)) || fl_token_is(t, "tensor") ||
+           fl_token_is(t, "memref") || fl_token_is(t, "tuple") || fl_token_is(t, "complex") ||
+           fl_token_is(t, "none");
 }
 
 static int parse_of_dialect(fl_parser *p, fl_type *out)
@@ -388,21 +393,6 @@ int fl_parse_value_type(fl_parser *p, fl_type *out)
                           fl_type_text(out, text, sizeof text));
 }
 
-/* ---- types of operations ---- */
-
-int fl_parse_operand_type(fl_parser *p, fl_ref value)
-{
-    const char *at = p->token.start;
-    const fl_type *expected = fl_type_of(p->builder.program, value);
-    fl_type type;
-    char got_text[200], expected_text[200];
-    if (!fl_parse_type(p, &type)) return 0;
-    if (fl_type_equal(&type, expected)) return 1;
-    return fl_parse_error(p, at, "expected the operand's type %s, got %s",
-                          fl_type_text(expected, expected_text, sizeof expected_text),
-                          fl_type_text(&type, got_text, sizeof got_text));
-}
-
 int fl_parse_result_types(fl_parser *p)
 {
     if (p->token.kind != '(') {
@@ -413,21 +403,4 @@ int fl_parse_result_types(fl_parser *p)
     }
     fl_lex_next(p);
     return parse_members(p, ')');
-}
-
-int fl_parse_op_type(fl_parser *p, size_t refs)
-{
-    const char *at = p->token.start;
-    size_t count = p->refs.count - refs, i = 0;
-    if (!fl_expect(p, '(', "'('")) return 0;
-    if (!fl_accept(p, ')')) {
-        do {
-            if (i == count) return fl_parse_error(p, at, "expected the types of %zu operands, got more", count);
-            if (!fl_parse_operand_type(p, *FL_AT(p, refs, fl_ref, refs + i))) return 0;
-            i++;
-        } while (fl_accept(p, ','));
-        if (!fl_expect(p, ')', "',' or ')'")) return 0;
-    }
-    if (i < count) return fl_parse_error(p, at, "expected the types of %zu operands, got %zu", count, i);
-    return fl_expect(p, FL_TOKEN_ARROW, "'->'") && fl_parse_result_types(p);
 }

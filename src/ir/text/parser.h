@@ -94,7 +94,8 @@ enum { FL_PARSE_DEPTH = 100 };
 /* ---- lex.c ---- */
 void fl_lex_next(fl_parser *p);
 /* "line L:C: <message>"; `at` is a place in the text. */
-int fl_parse_error(fl_parser *p, const char *at, const char *format, ...) __attribute__((format(printf, 3, 4)));
+int fl_parse_error(fl_parser *p, const char *at, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 /* "line L:C: expected <what>, got <the current token>" */
 int fl_expected(fl_parser *p, const char *what);
 int fl_no_memory(fl_parser *p);
@@ -136,12 +137,14 @@ int fl_expect_text(fl_parser *p, const char *text);
 int fl_parse_string(fl_parser *p, const char **out, uint32_t *out_length);
 int fl_parse_location(fl_parser *p); /* loc(...), if there is one: dropped */
 int fl_enter(fl_parser *p);          /* one level of nesting; leave with p->depth-- */
-int fl_parse_alias_start(fl_parser *p, fl_token *saved); /* if at an alias, goes to what it stands for: 2; else 1 */
+int fl_parse_alias_start(fl_parser *p,
+                         fl_token *saved); /* if at an alias, goes to what it stands for: 2; else 1 */
 void fl_parse_alias_end(fl_parser *p, int started, const fl_token *saved);
 
 /* ---- memory.c ---- */
-void *fl_push(fl_parser *p, fl_stack *stack, size_t size); /* a new element, not cleared; NULL after an error */
-#define FL_PUSH(p, stack, type) ((type *)fl_push((p), &(p)->stack, sizeof(type)))
+void *fl_push(fl_parser *p, fl_stack *stack,
+              size_t size); /* a new element, not cleared; NULL after an error */
+#define FL_PUSH(p, stack, type)  ((type *)fl_push((p), &(p)->stack, sizeof(type)))
 #define FL_AT(p, stack, type, i) (&((type *)(p)->stack.data)[i])
 void *fl_scratch_alloc(fl_parser *p, size_t bytes);
 void *fl_scratch_copy(fl_parser *p, const void *data, size_t bytes);
@@ -167,14 +170,17 @@ int fl_parse_i64(fl_parser *p, int64_t *out); /* an integer token, perhaps negat
 int fl_read_hex(const char *hex, size_t digits, uint8_t *out);
 
 /* ---- parse_type.c ---- */
-int fl_parse_type(fl_parser *p, fl_type *out); /* what `more` holds is scratch memory */
-int fl_parse_value_type(fl_parser *p, fl_type *out); /* one that a value may have */
+int fl_parse_type(fl_parser *p, fl_type *out);            /* what `more` holds is scratch memory */
+int fl_parse_value_type(fl_parser *p, fl_type *out);      /* one that a value may have */
 fl_dtype fl_parse_dtype(const char *name, size_t length); /* f32; FL_DTYPE_NONE: no such type */
-int fl_at_type(const fl_parser *p); /* whether the token can begin a type */
+int fl_at_type(const fl_parser *p);                       /* whether the token can begin a type */
+int fl_parse_result_types(fl_parser *p);                  /* t, or (t1, t2); pushes them */
+
+/* ---- parse_op_types.c ---- */
 int fl_parse_operand_type(fl_parser *p, fl_ref value); /* which must be the type of `value` */
+int fl_parse_operand_types(fl_parser *p, size_t refs); /* t1, t2 of the operands from `refs` on */
 /* (t1, t2) -> t3 for these operands; pushes the result types. */
 int fl_parse_op_type(fl_parser *p, size_t refs);
-int fl_parse_result_types(fl_parser *p); /* t, or (t1, t2); pushes them */
 
 /* ---- parse_dense.c ---- */
 typedef struct fl_dense {
@@ -189,7 +195,8 @@ int fl_parse_literal(fl_parser *p, fl_literal *out); /* any attribute; scratch m
 int fl_parse_dict(fl_parser *p, fl_literal *out);    /* {name = value, ...} */
 /* Sorts the entries from `base` on by name, takes them, and makes a dictionary; a name twice is an error. */
 int fl_take_dict(fl_parser *p, size_t base, fl_literal *out);
-int fl_parse_opaque(fl_parser *p, fl_literal *out);  /* the text of #dialect.name<...>, or of any other attribute */
+int fl_parse_opaque(fl_parser *p,
+                    fl_literal *out); /* the text of #dialect.name<...>, or of any other attribute */
 
 /* ---- parse_key.c, parse_struct.c ---- */
 typedef struct fl_parsed_op {
@@ -201,9 +208,11 @@ typedef struct fl_parsed_op {
     fl_ref alias; /* the operation is the identity: its result is this value */
 } fl_parsed_op;
 int fl_parse_value(fl_parser *p, fl_parsed_op *op, fl_attr_key key); /* pushes the attribute */
-int fl_parse_key_dict(fl_parser *p, fl_parsed_op *op);               /* {name = value}: attributes and extra entries */
-int fl_add_attr(fl_parser *p, const fl_parsed_op *op, const fl_attr *attr); /* an attribute twice is an error */
-int fl_add_ints(fl_parser *p, const fl_parsed_op *op, fl_attr_key key, size_t base); /* those on the stack from base on */
+int fl_parse_key_dict(fl_parser *p, fl_parsed_op *op); /* {name = value}: attributes and extra entries */
+int fl_add_attr(fl_parser *p, const fl_parsed_op *op,
+                const fl_attr *attr); /* an attribute twice is an error */
+int fl_add_ints(fl_parser *p, const fl_parsed_op *op, fl_attr_key key,
+                size_t base);                                   /* those on the stack from base on */
 int fl_parse_enum(fl_parser *p, fl_attr_key key, int64_t *out); /* #stablehlo<fft_type RFFT> */
 /* [#stablehlo<precision HIGH>, #stablehlo<precision DEFAULT>], or [HIGH, DEFAULT] */
 int fl_parse_enums(fl_parser *p, fl_parsed_op *op, fl_attr_key key);
@@ -213,22 +222,26 @@ int fl_parse_dense_value(fl_parser *p, fl_parsed_op *op); /* the attribute `valu
 int fl_parse_flatten(fl_parser *p, const char *at, fl_literal *literal);
 int fl_parse_ints(fl_parser *p); /* [1, 2]: pushed on the stack of integers */
 int fl_parse_struct(fl_parser *p, fl_parsed_op *op, const fl_struct_info *info);
-int fl_parse_struct_fields(fl_parser *p, fl_parsed_op *op, const fl_struct_info *info); /* <name = value, ...> */
-int fl_parse_conv_dims(fl_parser *p, fl_parsed_op *op); /* [b, f, 0]x[o, i, 0]->[b, f, 0] */
+int fl_parse_struct_fields(fl_parser *p, fl_parsed_op *op,
+                           const fl_struct_info *info);                /* <name = value, ...> */
+int fl_parse_conv_dims(fl_parser *p, fl_parsed_op *op);                /* [b, f, 0]x[o, i, 0]->[b, f, 0] */
 int fl_parse_special(fl_parser *p, fl_parsed_op *op, fl_attr_key key); /* structured LITERAL keys */
 
 /* ---- parse_op.c, parse_forms.c ---- */
-int fl_parse_statement(fl_parser *p, int *out_end); /* an operation; *out_end: it ended the block; operands pushed on refs */
+int fl_parse_statement(
+    fl_parser *p, int *out_end); /* an operation; *out_end: it ended the block; operands pushed on refs */
 int fl_parse_part(fl_parser *p, fl_parsed_op *op, const fl_part *part);
 int fl_parse_types(fl_parser *p, fl_parsed_op *op, fl_type_part kind);
 int fl_parse_operands(fl_parser *p); /* %a, %b: pushed on refs; none is fine */
 /* {...}; names: tokens from `names` on, types from `types` on, both popped; or, without names, a label ^bb0(...) */
 int fl_parse_region(fl_parser *p, size_t names, size_t types, int named);
-int fl_parse_block_args(fl_parser *p); /* %a: t, %b: t): pushed on tokens and types */
-int fl_parse_func(fl_parser *p);       /* parse_func.c: at func.func */
+int fl_parse_block_args(fl_parser *p);  /* %a: t, %b: t): pushed on tokens and types */
+int fl_parse_func(fl_parser *p);        /* parse_func.c: at func.func */
 int fl_parse_check_calls(fl_parser *p); /* parse_calls.c: names of functions, calls and their types */
-int fl_parse_body(fl_parser *p);       /* operations up to the one that returns, and '}'; what it returns: pushed on refs */
-int fl_define_args(fl_parser *p, const fl_block *block, size_t names); /* names of arguments: tokens, popped */
+int fl_parse_body(
+    fl_parser *p); /* operations up to the one that returns, and '}'; what it returns: pushed on refs */
+int fl_define_args(fl_parser *p, const fl_block *block,
+                   size_t names);                           /* names of arguments: tokens, popped */
 fl_opcode fl_parse_opcode(const char *name, size_t length); /* FL_OP_NONE: unknown */
 
 #endif

@@ -83,7 +83,8 @@ static int part_covers(const fl_part *part, fl_attr_key key)
     case FL_PART_CONV_DIMS:
         return key >= FL_ATTR_input_batch_dimension && key <= FL_ATTR_output_spatial_dimensions;
     case FL_PART_WINDOW:
-        return IS(window_strides) || IS(padding) || IS(lhs_dilation) || IS(rhs_dilation) || IS(window_reversal);
+        return IS(window_strides) || IS(padding) || IS(lhs_dilation) || IS(rhs_dilation) ||
+               IS(window_reversal);
     case FL_PART_REDUCE: return IS(dimensions);
     case FL_PART_TARGET: return IS(call_target_name);
     case FL_PART_CALLEE: return IS(callee);

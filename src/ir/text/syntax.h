@@ -16,25 +16,25 @@ typedef enum fl_part_kind {
     FL_PART_DICT,      /* {name = value} of the attributes that no part writes */
     FL_PART_TYPES,     /* : and what `types` says */
     /* forms of their own */
-    FL_PART_CONSTANT,          /* {attributes} dense<1> : tensor<f32>; or () {value = dense<1> : t1} : () -> t2 */
-    FL_PART_DENSE,             /* dense<1> : tensor<f32>: the attribute value, whose type is that of the operand */
+    FL_PART_CONSTANT, /* {attributes} dense<1> : tensor<f32>; or () {value = dense<1> : t1} : () -> t2 */
+    FL_PART_DENSE,    /* dense<1> : tensor<f32>: the attribute value, whose type is that of the operand */
     FL_PART_EXPONENT_MANTISSA, /* , format = e8m7 */
     FL_PART_COMPARE_TYPE,      /* , FLOAT; or nothing */
     FL_PART_SLICES,            /* [0:4, 1:8:2] start:limit:stride */
-    FL_PART_DOT_DIMS,          /* batching_dims = [0] x [0], contracting_dims = [2] x [1]; no batching_dims when empty */
-    FL_PART_PRECISION,         /* , precision = [DEFAULT, HIGH], algorithm = <lhs_precision_type = tf32, ...>; each may miss */
-    FL_PART_CONV_DIMS,         /* dim_numbers = [b, f, 0]x[o, i, 0]->[b, f, 0] */
-    FL_PART_WINDOW,            /* window = {stride = [1], pad = [[0, 0]], lhs_dilate = [1], rhs_dilate = [1], reverse = [false]} */
-    FL_PART_REDUCE,            /* (%x init: %i), (...) applies stablehlo.add across dimensions = [1] {attributes} : type; or
+    FL_PART_DOT_DIMS, /* batching_dims = [0] x [0], contracting_dims = [2] x [1]; no batching_dims when empty */
+    FL_PART_PRECISION, /* , precision = [DEFAULT, HIGH], algorithm = <lhs_precision_type = tf32, ...>; each may miss */
+    FL_PART_CONV_DIMS, /* dim_numbers = [b, f, 0]x[o, i, 0]->[b, f, 0] */
+    FL_PART_WINDOW, /* window = {stride = [1], pad = [[0, 0]], lhs_dilate = [1], rhs_dilate = [1], reverse = [false]} */
+    FL_PART_REDUCE, /* (%x init: %i), (...) applies stablehlo.add across dimensions = [1] {attributes} : type; or
                                   ... across dimensions = [1] {attributes} : type reducer(%a: t, %b: t) (...) {region}:
                                   %a argument n, %b argument n + number of inputs */
-    FL_PART_REGIONS,           /* ({...}, {...}), or nothing */
-    FL_PART_TARGET,            /* @call_target_name */
-    FL_PART_CALLEE,            /* @callee */
-    FL_PART_BARRIER,           /* {attributes} %a, %b : types; or {attributes} () */
-    FL_PART_WHILE,             /* (%a = %x, %b = %y) : types attributes {...} cond {region} do {region} */
-    FL_PART_SCAN,              /* (%inputs) inits(%inits) dimension=0 attributes {...} {region} : function type */
-    FL_PART_OPERAND_TYPES      /* t1, t2 without the colon */
+    FL_PART_REGIONS,      /* ({...}, {...}), or nothing */
+    FL_PART_TARGET,       /* @call_target_name */
+    FL_PART_CALLEE,       /* @callee */
+    FL_PART_BARRIER,      /* {attributes} %a, %b : types; or {attributes} () */
+    FL_PART_WHILE,        /* (%a = %x, %b = %y) : types attributes {...} cond {region} do {region} */
+    FL_PART_SCAN,         /* (%inputs) inits(%inits) dimension=0 attributes {...} {region} : function type */
+    FL_PART_OPERAND_TYPES /* t1, t2 without the colon */
 } fl_part_kind;
 
 typedef enum fl_type_part {
@@ -90,7 +90,7 @@ const fl_struct_info *fl_syntax_struct(fl_opcode code, unsigned i);
 typedef enum fl_spelling {
     FL_SPELL_DEFAULT, /* by form: INT 3 : i64, BOOL true, FLOAT 1.0 : f64, INTS array<i64: 1, 2>, STRING "s", SYMBOL @s,
                          DTYPE f32, ENUM #stablehlo<fft_type RFFT> */
-    FL_SPELL_I32,     /* INT 3 : i32 */
+    FL_SPELL_I32, /* INT 3 : i32 */
     FL_SPELL_UI32,
     FL_SPELL_UI64,
     FL_SPELL_F32,
