@@ -19,34 +19,11 @@ static inline int is_digit(const char *at, const char *end)
 }
 
 /* 0 to 15, or -1 */
-static const int8_t hex_values[256] = {
-    [0 ... '0' - 1] = -1,
-    ['0'] = 0,
-    1,
-    2,
-    3,
-    4,
-    5,
-    6,
-    7,
-    8,
-    9,
-    ['9' + 1 ... 'A' - 1] = -1,
-    ['A'] = 10,
-    11,
-    12,
-    13,
-    14,
-    15,
-    ['F' + 1 ... 'a' - 1] = -1,
-    ['a'] = 10,
-    11,
-    12,
-    13,
-    14,
-    15,
-    ['f' + 1 ... 255] = -1,
-};
+static inline int hex_value(char c)
+{
+    unsigned digit = (unsigned)c - '0', letter = ((unsigned)c | 32) - 'a';
+    return digit < 10 ? (int)digit : letter < 6 ? (int)letter + 10 : -1;
+}
 
 /* Eight digits at a time, a byte of the word each (little-endian). *invalid gets a bit for one that is none. */
 static uint32_t hex_word(uint64_t x, uint64_t *invalid)
@@ -75,7 +52,7 @@ int fl_read_hex(const char *hex, size_t digits, uint8_t *out)
         memcpy(out + i, &bytes, 4);
     }
     for (; i < n; i++) {
-        int high = hex_values[(uint8_t)hex[2 * i]], low = hex_values[(uint8_t)hex[2 * i + 1]];
+        int high = hex_value(hex[2 * i]), low = hex_value(hex[2 * i + 1]);
         bad |= high | low;
         out[i] = (uint8_t)((unsigned)high << 4 | (unsigned)low);
     }
@@ -84,7 +61,7 @@ int fl_read_hex(const char *hex, size_t digits, uint8_t *out)
 
 static int is_hex(const char *at, const char *end)
 {
-    return end - at > 2 && at[0] == '0' && at[1] == 'x' && hex_values[(uint8_t)at[2]] >= 0;
+    return end - at > 2 && at[0] == '0' && at[1] == 'x' && hex_value(at[2]) >= 0;
 }
 
 /* Digits of either base; 0: none, or more than 64 bits. */
@@ -94,9 +71,9 @@ static int read_digits(const char **at, const char *end, uint64_t *out)
     uint64_t v = 0;
     int fits = 1;
     if (is_hex(c, end)) {
-        for (c += 2; c < end && hex_values[(uint8_t)*c] >= 0; c++) {
+        for (c += 2; c < end && hex_value(*c) >= 0; c++) {
             fits &= !(v >> 60);
-            v = v << 4 | (uint64_t)hex_values[(uint8_t)*c];
+            v = v << 4 | (uint64_t)hex_value(*c);
         }
     } else {
         if (!is_digit(c, end)) return 0;
