@@ -24,11 +24,12 @@ FL_API const char *fl_version(void);
 
 /* ---- devices ---- */
 
-/* The count is at least 1 (TORCH_TPU_DEVICES embedded devices); the others return NULL or 0 for a wrong index or a device
+/* The devices are the embedded ones, or those of the PJRT plugin that TORCH_TPU_DEVICE names. The count is at least 1
+ * (TORCH_TPU_DEVICES); the others return NULL or 0 for a wrong index or a device
  * that cannot be opened. Opening happens on first use. Strings live as long as the process. */
 FL_API int fl_count_devices(void);
 FL_API const char *fl_device_name(int device);
-FL_API const char *fl_device_kind(int device);  /* "embedded" */
+FL_API const char *fl_device_kind(int device);  /* "embedded", "pjrt" */
 FL_API uint64_t fl_device_capacity(int device); /* bytes */
 
 /* ---- programs ---- */
@@ -98,10 +99,11 @@ typedef struct fl_compiled fl_compiled;
 /* What a run gave: arrays, owned by the handle. */
 typedef struct fl_results fl_results;
 
-/* `device`: "ref", the reference interpreter: every operation and type, slowly; "cpu" or "cpu:1", the embedded device: static
- * tensors, not quantized (FL_UNSUPPORTED names what it lacks). Dimensions that the program leaves open are taken from
- * `shapes` (`count` of them, whose data is not looked at); NULL for a static program. The module may be freed before the
- * compiled program is. */
+/* `device`: "ref", the reference interpreter: every operation and type, slowly; "cpu" or "cpu:1", the device of this
+ * number (an embedded one, unless TORCH_TPU_DEVICE says otherwise), and "pjrt:/path/plugin.so", the first device of a
+ * PJRT plugin: static tensors, not quantized (FL_UNSUPPORTED names what it lacks). Dimensions that the program leaves
+ * open are taken from `shapes` (`count` of them, whose data is not looked at); NULL for a static program. The module may
+ * be freed before the compiled program is. */
 FL_API fl_status fl_module_compile(const fl_module *module, const char *device, const fl_array *shapes,
                                    uint32_t count, fl_compiled **out);
 /* Runs and waits for the results. The number of inputs, their dtypes and shapes must be the program's. */

@@ -14,7 +14,8 @@
 #include <unistd.h>
 
 const char fl_help_check[] =
-    "usage: fl check [--device ref|cpu] [--round-trip] [-j N] [--verbose] [--list FILE] FILE...\n\n"
+    "usage: fl check [--device ref|cpu|pjrt:PLUGIN] [--round-trip] [-j N] [--verbose]\n"
+    "                [--list FILE] FILE...\n\n"
     "Runs the entry function of every program, on the reference interpreter. Programs say\n"
     "themselves what results they expect, with operations of the dialect `check`\n"
     "(check.expect_eq_const %x, dense<3> : tensor<i32>; expect_eq, expect_almost_eq,\n"
@@ -22,7 +23,8 @@ const char fl_help_check[] =
     "fails when it is invalid, does not run, or a check does not hold. Files are split at lines\n"
     "\"// -----\".\n\n"
     "  --device D     cpu: on the embedded device; programs that it cannot run (quantized\n"
-    "                 tensors, tokens) are counted, and passed over\n"
+    "                 tensors, tokens) are counted, and passed over; pjrt:PLUGIN: so too on the first\n"
+    "                 device of a PJRT plugin, the path of a library\n"
     "  --round-trip   do not run: print each program and read it back, write it as an artifact\n"
     "                 and read that back; both must give the same program (operations outside\n"
     "                 StableHLO have no place in an artifact: then the text alone)\n"

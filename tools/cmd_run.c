@@ -10,7 +10,8 @@
 #include <sys/stat.h>
 
 const char fl_help_run[] =
-    "usage: fl run FILE [--args ARG...] [--device ref|cpu] [--out DIR|-] [--all] [--part N]\n\n"
+    "usage: fl run FILE [--args ARG...] [--device ref|cpu|pjrt:PLUGIN] [--out DIR|-] [--all]\n"
+    "              [--part N]\n\n"
     "Runs the entry function (`main`, else the first public one) and prints or writes its\n"
     "results.\n\n"
     "  --args ARG...  one for each input, up to the next option: the path of a numpy .npy file,\n"
@@ -19,7 +20,8 @@ const char fl_help_run[] =
     "                 take the arguments' sizes. numpy has no bf16 and f8: files of ml_dtypes\n"
     "                 arrays are read\n"
     "  --device D     cpu: the embedded device (cpu:1 the second), fast; ref: the reference\n"
-    "                 interpreter, for every operation and type, slow. Default cpu\n"
+    "                 interpreter, for every operation and type, slow; pjrt:PLUGIN: the first device\n"
+    "                 of a PJRT plugin, the path of a library. Default cpu\n"
     "  --out DIR      write results to DIR/0.npy, DIR/1.npy, ...; the directory is made. \"-\",\n"
     "                 the default, prints them\n"
     "  --all          print every element of large results\n"

@@ -32,8 +32,10 @@ static int cmd_devices(int argc, char **argv)
 
 static const char help_devices[] =
     "usage: fl devices\n\n"
-    "Lists the embedded devices: the name for `--device` and PyTorch, kind, what it is, memory.\n"
-    "TORCH_TPU_DEVICES=2 makes two of them, TORCH_TPU_MEMORY=4GiB limits each.\n";
+    "Lists the devices: the name for `--device` and PyTorch, kind, what it is, memory.\n"
+    "TORCH_TPU_DEVICES=2 makes two of them, TORCH_TPU_MEMORY=4GiB limits each, and\n"
+    "TORCH_TPU_DEVICE=PLUGIN takes those of a PJRT plugin (the path of a library, or tpu)\n"
+    "instead of the embedded ones.\n";
 static const char help_help[] = "usage: fl help [COMMAND]\n\n"
                                 "Lists the commands, or tells all about one, with examples.\n";
 static const char help_version[] = "usage: fl version\n\n"

@@ -2,6 +2,7 @@
 #include "api/module.h"
 #include "device/device.h"
 #include "opt/opt.h"
+#include "pjrt/client.h"
 #include "ref/reference.h"
 
 #include <errno.h>
@@ -29,9 +30,10 @@ static fl_status device_named(const char *name, fl_device **out)
 {
     *out = NULL;
     if (!strcmp(name, "ref")) return NULL;
+    if (!strncmp(name, "pjrt:", 5)) return fl_pjrt_device_shared(name + 5, out);
     const char *number = !strncmp(name, "cpu", 3) || !strncmp(name, "tpu", 3) ? name + 3 : NULL;
     FL_CHECK(number && (!*number || *number == ':'), FL_VALUE,
-             "expected device \"ref\", \"cpu\" or \"cpu:1\", got \"%s\"", name);
+             "expected device \"ref\", \"cpu\", \"cpu:1\" or \"pjrt:PLUGIN\", got \"%s\"", name);
     int index = 0;
     if (*number) {
         char *end;

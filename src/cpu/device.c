@@ -308,8 +308,8 @@ static const fl_device_vtable vtable = {
 
 #define MOST_MEMORY 1e15 /* bytes; more than address spaces of today have */
 
-/* TORCH_TPU_MEMORY: a number with an optional unit; *out is 0 when it is absent. */
-static fl_status requested_capacity(uint64_t *out)
+/* A number with an optional unit. */
+fl_status fl_requested_capacity(uint64_t *out)
 {
     static const struct {
         const char *name;
@@ -340,8 +340,8 @@ size_t fl_cpu_temporaries(const fl_executable *executable)
     return executable->plan->scratch_bytes;
 }
 
-/* Physical memory, or the limit of the control group if that is lower. */
-static uint64_t host_memory(void)
+/* Of physical memory, or of the limit of the control group if that is lower. */
+uint64_t fl_host_capacity(void)
 {
     uint64_t bytes = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
     FILE *f = fopen("/sys/fs/cgroup/memory.max", "r");
@@ -350,7 +350,7 @@ static uint64_t host_memory(void)
         if (fscanf(f, "%llu", &limit) == 1 && limit < bytes) bytes = limit;
         fclose(f);
     }
-    return bytes;
+    return bytes / 5 * 4;
 }
 
 fl_status fl_cpu_device_create(int index, fl_device **out)
@@ -361,11 +361,11 @@ fl_status fl_cpu_device_create(int index, fl_device **out)
 fl_status fl_cpu_device_create_with(int index, uint64_t most, fl_device **out)
 {
     uint64_t capacity;
-    FL_TRY(requested_capacity(&capacity));
+    FL_TRY(fl_requested_capacity(&capacity));
     cpu_device *d = calloc(1, sizeof *d);
     FL_CHECK(d, FL_OOM, "out of host memory");
     if (!capacity) {
-        capacity = host_memory() / 5 * 4;
+        capacity = fl_host_capacity();
         if (capacity > most) capacity = most;
     }
     d->device = (fl_device){.vtable = &vtable, .index = index, .capacity = capacity};

@@ -11,5 +11,8 @@ fl_status fl_cpu_device_create(int index, fl_device **out);
 fl_status fl_cpu_device_create_with(int index, uint64_t most, fl_device **out);
 /* Bytes that a program compiled by such a device needs beside its inputs and outputs. */
 size_t fl_cpu_temporaries(const fl_executable *executable);
+/* TORCH_TPU_MEMORY in bytes, 0 when it is not set; and those 80 %. */
+fl_status fl_requested_capacity(uint64_t *out);
+uint64_t fl_host_capacity(void);
 
 #endif

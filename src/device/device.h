@@ -86,6 +86,7 @@ struct fl_buffer {
     fl_device *device;
     size_t bytes;
     uint64_t address;
+    void *own; /* the implementation's; NULL at first */
 };
 
 /* The buffer whose range holds `address`, or NULL; *out_offset is the distance from its start. Any thread. */

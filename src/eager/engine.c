@@ -2,6 +2,7 @@
 
 #include "cpu/device.h"
 #include "flambeau.h"
+#include "pjrt/client.h"
 
 #include <stddef.h>
 
@@ -36,9 +37,15 @@ static const fl_engine engine = {
 };
 
 /* The one place that knows which implementations exist. */
+static fl_status open_device(int index, fl_device **out)
+{
+    const char *plugin = fl_pjrt_selected();
+    return plugin ? fl_pjrt_device_create(plugin, index, out) : fl_cpu_device_create(index, out);
+}
+
 __attribute__((constructor)) static void register_devices(void)
 {
-    fl_device_register(fl_cpu_device_create);
+    fl_device_register(open_device);
 }
 
 const fl_engine *fl_engine_get(uint32_t version)

@@ -214,3 +214,13 @@ int fl_is_check_index(const fl_op *op, fl_index_check *out)
     *out = (fl_index_check){low->u.i, high->u.i, what && what->kind == FL_LIT_STRING ? what->u.string : ""};
     return 1;
 }
+
+fl_status fl_index_error(const fl_index_check *check, int64_t index)
+{
+    const char *what = *check->what ? check->what : "index";
+    FL_CHECK(strcmp(what, FL_ZERO_DIVISION), FL_INVALID, "%s", what);
+    FL_CHECK(check->low != 0 && check->low != -check->high, FL_INDEX,
+             "%s: index %lld is out of bounds for dimension with size %lld", what, (long long)index, (long long)check->high);
+    return fl_error(FL_INDEX, "%s: expected an index within [%lld, %lld), got %lld", what, (long long)check->low,
+                    (long long)check->high, (long long)index);
+}

@@ -307,6 +307,8 @@ int fl_sort_form(const fl_program *program, const fl_op *sort, int *out_descendi
 
 /* Whether an operation is the custom_call that fl_check_index (build.h) makes; one operand and result of integers. */
 int fl_is_check_index(const fl_op *op, fl_index_check *out);
+/* What devices report of it: `index` is outside the bounds. */
+fl_status fl_index_error(const fl_index_check *check, int64_t index);
 
 /* How many of the operands of `scan` are inputs, the others are carries; so of its results the last ones. */
 uint32_t fl_scan_inputs(const fl_program *program, const fl_op *scan);

@@ -57,13 +57,8 @@ static fl_status run_check_index(const fl_step *step, void *const *slots)
     fl_parallel_for(n, FL_PIECE_BYTES / job.width, check_piece, &job);
     int64_t first = atomic_load(&job.first);
     if (first == n) return NULL;
-    FL_CHECK(strcmp(c->what, FL_ZERO_DIVISION), FL_INVALID, "%s", c->what);
-    long long bad = (long long)fl_load_index(job.dtype, to + first * job.width);
-    if (c->low == 0 || c->low == -c->high)
-        return fl_error(FL_INDEX, "%s: index %lld is out of bounds for dimension with size %lld", c->what,
-                        bad, (long long)c->high);
-    return fl_error(FL_INDEX, "%s: expected an index within [%lld, %lld), got %lld", c->what,
-                    (long long)c->low, (long long)c->high, bad);
+    const fl_index_check failed = {c->low, c->high, c->what};
+    return fl_index_error(&failed, fl_load_index(job.dtype, to + first * job.width));
 }
 
 fl_status fl_prepare_custom_call(const fl_program *program, fl_step *step, fl_arena *arena)

@@ -1,0 +1,92 @@
+/* Between the files of the PJRT device. */
+#ifndef FL_PJRT_CLIENT_DEVICE_H
+#define FL_PJRT_CLIENT_DEVICE_H
+
+#include "cpu/memory.h"
+#include "device/device.h"
+#include "pjrt/client_plugin.h"
+#include "pjrt/client_wrap.h"
+
+#include <pthread.h>
+
+/* What lies in a buffer (fl_buffer.own): one array of the plugin, or bytes on the host that become an
+ * array when the first program says of which type, or nothing yet. */
+typedef struct fl_storage {
+    PJRT_Buffer *array;
+    fl_type type; /* of the array */
+    void *host;
+    uint64_t epoch; /* of the call that gave it the number `slot` */
+    uint32_t slot;
+} fl_storage;
+
+/* Results of checks that were not looked at so far. */
+typedef struct fl_pjrt_report {
+    const fl_program *program; /* of the host's operations */
+    const fl_wrapped *wrapped;
+    PJRT_Buffer *
+        *arrays; /* owned: i64[2 * checks] if there are checks, then what the host's operations get */
+} fl_pjrt_report;
+
+enum { FL_PJRT_PENDING = 64, FL_PJRT_REPORTS = 64 };
+
+typedef struct fl_pjrt_device {
+    fl_device device; /* first */
+    fl_pjrt_plugin *plugin;
+    PJRT_Device *handle;
+    int id;
+    pthread_mutex_t lock; /* guards all below, and the storages */
+    fl_memory *memory;    /* addresses and counts alone: nothing is stored there */
+    uint64_t epoch;
+    PJRT_Event *pending[FL_PJRT_PENDING]; /* executions that may not have finished */
+    uint32_t pending_count;
+    fl_pjrt_report reports[FL_PJRT_REPORTS];
+    uint32_t report_count;
+    fl_status error; /* the first failure of queued work */
+} fl_pjrt_device;
+
+static inline fl_pjrt_device *fl_pjrt_self(fl_device *device)
+{
+    return (fl_pjrt_device *)device;
+}
+static inline fl_storage *fl_storage_of(const fl_buffer *buffer)
+{
+    return buffer->own;
+}
+
+/* All of these with the lock held. */
+
+/* An array from dense host data, which are copied. */
+fl_status fl_pjrt_to_device(fl_pjrt_device *d, const void *data, const fl_type *type, PJRT_Buffer **out);
+fl_status fl_pjrt_to_host(fl_pjrt_device *d, PJRT_Buffer *array, const fl_type *type, void *out);
+/* Bytes on the host become an array: of `type` if that is all there is, else one-dimensional of its
+ * element type. */
+fl_status fl_storage_to_device(fl_pjrt_device *d, fl_buffer *buffer, const fl_type *type);
+void fl_storage_set(fl_pjrt_device *d, fl_storage *storage, PJRT_Buffer *array, const fl_type *type);
+void fl_storage_clear(fl_pjrt_device *d, fl_storage *storage);
+fl_status fl_storage_upload(fl_pjrt_device *d, fl_buffer *buffer, int64_t offset, const void *data,
+                            size_t bytes);
+fl_status fl_storage_download(fl_pjrt_device *d, fl_buffer *buffer, int64_t offset, void *out, size_t bytes);
+
+void fl_pjrt_keep_error(fl_pjrt_device *d, fl_status status); /* consumes it; keeps the first */
+fl_status fl_pjrt_take_error(fl_pjrt_device *d);
+/* Takes over the completion of an execution; waits for the oldest when there are many. */
+void fl_pjrt_add_pending(fl_pjrt_device *d, PJRT_Event *event);
+/* Takes over the arrays, which are fl_pjrt_report_arrays(wrapped) ones; the other two have to live until
+ * the next drain. */
+void fl_pjrt_add_report(fl_pjrt_device *d, const fl_program *program, const fl_wrapped *wrapped,
+                        PJRT_Buffer *const *arrays);
+static inline uint32_t fl_pjrt_report_arrays(const fl_wrapped *wrapped)
+{
+    return (wrapped->check_count > 0) + wrapped->host_operand_count;
+}
+void fl_pjrt_drain(fl_pjrt_device *d); /* waits for all, and keeps the first failure */
+
+/* ---- executables; the vtable's functions, without the lock ---- */
+
+fl_status fl_pjrt_compile(fl_device *device, const fl_program *program, const fl_compile_options *options,
+                          fl_executable **out);
+void fl_pjrt_destroy_executable(fl_device *device, fl_executable *executable);
+fl_status fl_pjrt_execute(fl_device *device, fl_executable *executable, const fl_binding *inputs,
+                          const fl_binding *outputs);
+
+#endif

@@ -1,0 +1,136 @@
+/* What lies in buffers of a PJRT device: storages, and copies between them and the host. */
+#include "pjrt/client_device.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+fl_status fl_pjrt_to_device(fl_pjrt_device *d, const void *data, const fl_type *type, PJRT_Buffer **out)
+{
+    const PJRT_Api *api = d->plugin->api;
+    PJRT_Buffer_Type element = fl_pjrt_type((fl_dtype)type->dtype);
+    FL_CHECK(element != PJRT_Buffer_Type_INVALID, FL_UNSUPPORTED, "PJRT has no type %s",
+             fl_dtype_name((fl_dtype)type->dtype));
+    FL_PJRT_CALL(args, PJRT_Client_BufferFromHostBuffer, .client = d->plugin->client, .data = data,
+                 .type = element, .dims = type->dims, .num_dims = type->rank,
+                 .host_buffer_semantics = PJRT_HostBufferSemantics_kImmutableOnlyDuringCall,
+                 .device = d->handle);
+    FL_TRY(fl_pjrt_error(api, api->PJRT_Client_BufferFromHostBuffer(&args), "copy to device"));
+    fl_status status = fl_pjrt_await(api, args.done_with_host_buffer, "copy to device");
+    if (status)
+        fl_pjrt_buffer_destroy(api, args.buffer);
+    else
+        *out = args.buffer;
+    return status;
+}
+
+/* Row-major whatever the device's own order is. */
+fl_status fl_pjrt_to_host(fl_pjrt_device *d, PJRT_Buffer *array, const fl_type *type, void *out)
+{
+    const PJRT_Api *api = d->plugin->api;
+    int64_t order[FL_MAX_RANK + 1];
+    for (int i = 0; i < type->rank; i++) order[i] = type->rank - 1 - i;
+    PJRT_Buffer_MemoryLayout layout = {
+        .struct_size = PJRT_Buffer_MemoryLayout_STRUCT_SIZE,
+        .type = PJRT_Buffer_MemoryLayout_Type_Tiled,
+        .tiled = {.struct_size = PJRT_Buffer_MemoryLayout_Tiled_STRUCT_SIZE,
+                  .minor_to_major = order,
+                  .minor_to_major_size = type->rank},
+    };
+    FL_PJRT_CALL(args, PJRT_Buffer_ToHostBuffer, .src = array, .host_layout = &layout, .dst = out,
+                 .dst_size = fl_type_bytes(type));
+    FL_TRY(fl_pjrt_error(api, api->PJRT_Buffer_ToHostBuffer(&args), "copy from device"));
+    return fl_pjrt_await(api, args.event, "copy from device");
+}
+
+void fl_storage_clear(fl_pjrt_device *d, fl_storage *s)
+{
+    fl_pjrt_buffer_destroy(d->plugin->api, s->array);
+    free(s->host);
+    s->array = NULL;
+    s->host = NULL;
+}
+
+void fl_storage_set(fl_pjrt_device *d, fl_storage *s, PJRT_Buffer *array, const fl_type *type)
+{
+    fl_storage_clear(d, s);
+    s->array = array;
+    s->type = *type;
+    s->type.more = NULL;
+}
+
+/* Room for one element more than the bytes hold, as arrays may have: the host's copies are as large. */
+static size_t host_room(const fl_buffer *buffer)
+{
+    return (buffer->bytes + 31) & ~(size_t)15;
+}
+
+fl_status fl_storage_to_device(fl_pjrt_device *d, fl_buffer *buffer, const fl_type *type)
+{
+    fl_storage *s = fl_storage_of(buffer);
+    size_t width = fl_dtype_bytes((fl_dtype)type->dtype);
+    int64_t count = (int64_t)((buffer->bytes + width - 1) / width);
+    fl_type array_type =
+        fl_type_bytes(type) == buffer->bytes ? *type : fl_type_make((fl_dtype)type->dtype, 1, &count);
+    PJRT_Buffer *array;
+    FL_TRY(fl_pjrt_to_device(d, s->host, &array_type, &array));
+    fl_storage_set(d, s, array, &array_type);
+    return NULL;
+}
+
+/* Brings the bytes to the host, to be changed there. */
+static fl_status bring_to_host(fl_pjrt_device *d, fl_buffer *buffer)
+{
+    fl_storage *s = fl_storage_of(buffer);
+    if (s->host) return NULL;
+    size_t room = host_room(buffer), bytes = s->array ? fl_type_bytes(&s->type) : 0;
+    void *host = calloc(1, room > bytes ? room : bytes);
+    FL_CHECK(host, FL_OOM, "out of host memory");
+    fl_status status = s->array ? fl_pjrt_to_host(d, s->array, &s->type, host) : NULL;
+    if (status) {
+        free(host);
+        return status;
+    }
+    fl_storage_clear(d, s);
+    s->host = host;
+    return NULL;
+}
+
+static fl_status check_range(const fl_buffer *buffer, int64_t offset, size_t bytes)
+{
+    FL_CHECK(offset >= 0 && (size_t)offset <= buffer->bytes && bytes <= buffer->bytes - (size_t)offset,
+             FL_INVALID, "expected at most %zu bytes of a buffer, got %zu from %lld on", buffer->bytes, bytes,
+             (long long)offset);
+    return NULL;
+}
+
+fl_status fl_storage_upload(fl_pjrt_device *d, fl_buffer *buffer, int64_t offset, const void *data,
+                            size_t bytes)
+{
+    fl_storage *s = fl_storage_of(buffer);
+    FL_TRY(check_range(buffer, offset, bytes));
+    if (!bytes) return NULL;
+    if (bytes == buffer->bytes) fl_storage_clear(d, s); /* nothing of it remains */
+    FL_TRY(bring_to_host(d, buffer));
+    memcpy((char *)s->host + offset, data, bytes);
+    return NULL;
+}
+
+fl_status fl_storage_download(fl_pjrt_device *d, fl_buffer *buffer, int64_t offset, void *out, size_t bytes)
+{
+    const fl_storage *s = fl_storage_of(buffer);
+    FL_TRY(check_range(buffer, offset, bytes));
+    if (s->host) {
+        memcpy(out, (char *)s->host + offset, bytes);
+        return NULL;
+    }
+    size_t have = s->array ? fl_type_bytes(&s->type) : 0;
+    if (have == bytes && !offset && bytes) return fl_pjrt_to_host(d, s->array, &s->type, out);
+    memset(out, 0, bytes);
+    if ((size_t)offset >= have || !bytes) return NULL;
+    char *all = malloc(have);
+    FL_CHECK(all, FL_OOM, "out of host memory");
+    fl_status status = fl_pjrt_to_host(d, s->array, &s->type, all);
+    if (!status) memcpy(out, all + offset, have - (size_t)offset < bytes ? have - (size_t)offset : bytes);
+    free(all);
+    return status;
+}

@@ -1,0 +1,69 @@
+/* A PJRT plugin as its user sees it: loading, clients, errors. Everything that knows how PJRT's structs
+ * grow is here and in the macros below: structs are zeroed and say the size that our header gives them,
+ * which older plugins accept (what they do not know is zero) and newer ones too (what we do not know they
+ * take as absent). Functions that an older plugin lacks lie beyond its table's size. */
+#ifndef FL_PJRT_CLIENT_PLUGIN_H
+#define FL_PJRT_CLIENT_PLUGIN_H
+
+#include "base/dtype.h"
+#include "base/status.h"
+#include "ir/bytecode/bytecode.h"
+#include "pjrt/pjrt_abi.h"
+
+/* An argument struct `v` of the function `name`; fields that are given follow. */
+#define FL_PJRT_CALL(v, name, ...) name##_Args v = {.struct_size = name##_Args_STRUCT_SIZE, __VA_ARGS__}
+
+/* One plugin and one client of it, shared by the devices of the process; neither is ever unloaded, since
+ * plugins do not survive that. */
+typedef struct fl_pjrt_plugin {
+    const PJRT_Api *api;
+    PJRT_Client *client;
+    char *path;
+    char platform[64];           /* "cpu", "tpu" */
+    fl_version version;          /* of StableHLO that it reads */
+    int states_version;          /* it says so */
+    PJRT_Device *const *devices; /* addressable ones */
+    size_t device_count;
+    struct fl_pjrt_plugin *next;
+} fl_pjrt_plugin;
+
+/* Loads `path` on first use and makes its client, with the options of TORCH_TPU_DEVICE_OPTIONS; later
+ * calls give the same one. A failed attempt can be repeated. */
+fl_status fl_pjrt_plugin_get(const char *path, fl_pjrt_plugin **out);
+
+/* Whether the plugin has the function at `offset` of the table. */
+int fl_pjrt_has(const PJRT_Api *api, size_t offset);
+#define FL_PJRT_HAS(api, function) fl_pjrt_has(api, offsetof(PJRT_Api, function))
+
+/* Turns an error into a status and destroys it; NULL stays NULL. RESOURCE_EXHAUSTED is FL_OOM,
+ * UNIMPLEMENTED FL_UNSUPPORTED, an argument that it refuses FL_INVALID, all else FL_INTERNAL. `what`
+ * begins the message. */
+fl_status fl_pjrt_error(const PJRT_Api *api, PJRT_Error *error, const char *what);
+
+/* Waits, destroys the event, and gives its error. NULL is a complete event. */
+fl_status fl_pjrt_await(const PJRT_Api *api, PJRT_Event *event, const char *what);
+int fl_pjrt_ready(const PJRT_Api *api, PJRT_Event *event);
+void fl_pjrt_event_destroy(const PJRT_Api *api, PJRT_Event *event);
+void fl_pjrt_buffer_destroy(const PJRT_Api *api, PJRT_Buffer *buffer); /* NULL is fine */
+
+/* PJRT's name of an element type; PJRT_Buffer_Type_INVALID when it has none. */
+PJRT_Buffer_Type fl_pjrt_type(fl_dtype dtype);
+
+/* Options of PJRT_Client_Create: "name:value;name:value", where true and false are booleans, numbers
+ * integers or floats, and all else strings. They point into a copy of the text, freed with the options. */
+typedef struct fl_pjrt_options {
+    char *text;
+    PJRT_NamedValue *values;
+    size_t count;
+} fl_pjrt_options;
+fl_status fl_pjrt_options_parse(const char *text, fl_pjrt_options *out);
+void fl_pjrt_options_free(fl_pjrt_options *options);
+
+/* Writes XLA's CompileOptionsProto for a program of so many replicas and partitions that runs on the devices `ids`
+ * (replicas x partitions of them, replica by replica). The counts must be the program's: libtpu hangs over others.
+ * `off` (NULL: none) is an option of the compiler that is turned off, at most 100 bytes. Returns the bytes written, 0
+ * when they are more than `capacity`. */
+size_t fl_pjrt_compile_options(char *out, size_t capacity, uint32_t replicas, uint32_t partitions, const int *ids,
+                               const char *off);
+
+#endif
