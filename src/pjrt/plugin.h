@@ -255,6 +255,5 @@ void fl_plugin_loaded_release(PJRT_LoadedExecutable *loaded);
 
 extern PJRT_Layouts_Extension fl_plugin_layouts;
 extern PJRT_MemoryDescriptions_Extension fl_plugin_memory_extension;
-extern PJRT_Profiler_Extension fl_plugin_profiler;
 
 #endif

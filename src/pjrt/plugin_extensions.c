@@ -1,4 +1,7 @@
-/* Extensions of the plugin: layouts, descriptions of memories, and a profiler that has nothing to tell. */
+/* Extensions of the plugin: layouts, and descriptions of memories.
+ *
+ * There is no profiler: clients compare the size of its table with their own, and some of them crash on another one, while none
+ * minds that there is none. */
 #include "pjrt/plugin.h"
 
 #include <stdio.h>
@@ -156,89 +159,7 @@ static PJRT_Error *memory_kind(PJRT_MemoryDescription_Kind_Args *args)
 }
 
 PJRT_MemoryDescriptions_Extension fl_plugin_memory_extension = {
-    .base = {PJRT_MemoryDescriptions_Extension_STRUCT_SIZE, PJRT_Extension_Type_MemoryDescriptions,
-             &fl_plugin_profiler.base},
+    .base = {PJRT_MemoryDescriptions_Extension_STRUCT_SIZE, PJRT_Extension_Type_MemoryDescriptions, NULL},
     .PJRT_DeviceDescription_MemoryDescriptions = memory_descriptions,
     .PJRT_MemoryDescription_Kind = memory_kind,
-};
-
-/* ---- a profiler without events; clients that find none at all have crashed ---- */
-
-struct PLUGIN_Profiler {
-    int unused;
-};
-
-static void profiler_error_destroy(PLUGIN_Profiler_Error_Destroy_Args *args)
-{
-    (void)args; /* there are no errors */
-}
-
-static void profiler_error_message(PLUGIN_Profiler_Error_Message_Args *args)
-{
-    args->message = "";
-    args->message_size = 0;
-}
-
-static PLUGIN_Profiler_Error *profiler_error_code(PLUGIN_Profiler_Error_GetCode_Args *args)
-{
-    args->code = 0;
-    return NULL;
-}
-
-static PLUGIN_Profiler_Error *profiler_create(PLUGIN_Profiler_Create_Args *args)
-{
-    static PLUGIN_Profiler only;
-    args->profiler = &only;
-    return NULL;
-}
-
-#define NOTHING(name, type)                                                                                  \
-    static PLUGIN_Profiler_Error *name(type *args)                                                           \
-    {                                                                                                        \
-        (void)args;                                                                                          \
-        return NULL;                                                                                         \
-    }
-NOTHING(profiler_destroy, PLUGIN_Profiler_Destroy_Args)
-NOTHING(profiler_start, PLUGIN_Profiler_Start_Args)
-NOTHING(profiler_stop, PLUGIN_Profiler_Stop_Args)
-NOTHING(profiler_result_destroy, PLUGIN_Profiler_ConsumeResult_Destroy_Args)
-
-/* An XSpace message without planes has no bytes. */
-static PLUGIN_Profiler_Error *profiler_collect(PLUGIN_Profiler_CollectData_Args *args)
-{
-    args->buffer_size_in_bytes = 0;
-    return NULL;
-}
-
-static PLUGIN_Profiler_Error *profiler_consume(PLUGIN_Profiler_Consume_Args *args)
-{
-    args->result = NULL;
-    return NULL;
-}
-
-static PLUGIN_Profiler_Error *profiler_serialize(PLUGIN_Profiler_Serialize_Args *args)
-{
-    args->serialized_bytes = NULL;
-    args->serialized_size = 0;
-    return NULL;
-}
-
-static PLUGIN_Profiler_Api profiler = {
-    .struct_size = PLUGIN_Profiler_Api_STRUCT_SIZE,
-    .error_destroy = profiler_error_destroy,
-    .error_message = profiler_error_message,
-    .error_get_code = profiler_error_code,
-    .create = profiler_create,
-    .destroy = profiler_destroy,
-    .start = profiler_start,
-    .stop = profiler_stop,
-    .collect_data = profiler_collect,
-    .consume = profiler_consume,
-    .consume_result_destroy = profiler_result_destroy,
-    .serialize = profiler_serialize,
-};
-
-PJRT_Profiler_Extension fl_plugin_profiler = {
-    .base = {PJRT_Profiler_Extension_STRUCT_SIZE, PJRT_Extension_Type_Profiler, NULL},
-    .profiler_api = &profiler,
 };

@@ -355,6 +355,12 @@ def test_export():
         assert again.in_avals[0].shape == (3,)
 
 
+def test_profiler(tmp_path):
+    with jax.profiler.trace(str(tmp_path)), jax.default_device(OURS):
+        jax.block_until_ready(jnp.ones(3) + 1)
+    assert any(tmp_path.rglob("*.xplane.pb"))
+
+
 def test_training_step():
     def init():
         return {"w1": rand(8, 32) * 0.3, "b1": np.zeros(32, np.float32), "w2": rand(32, 1, seed=1) * 0.3}
