@@ -11,8 +11,8 @@ fl_status fl_program_read(const void *data, size_t size, fl_program **out)
 
 fl_status fl_program_serialize(const fl_program *program, const char *version, fl_text *out)
 {
-    fl_version target = fl_stablehlo_version();
-    if (version) FL_TRY(fl_version_parse(version, &target));
+    fl_vhlo_version target = fl_stablehlo_version();
+    if (version) FL_TRY(fl_vhlo_version_parse(version, &target));
     FL_TRY(fl_write_bytecode(program, target, out));
     FL_CHECK(!out->failed, FL_OOM, "out of host memory");
     return NULL;

@@ -143,9 +143,9 @@ static fl_status load(fl_pjrt_plugin *p)
  * not say gets one that every reader of these years knows. */
 static fl_status read_attributes(fl_pjrt_plugin *p)
 {
-    fl_version ours = fl_stablehlo_version();
+    fl_vhlo_version ours = fl_stablehlo_version();
     FL_PJRT_CALL(args, PJRT_Plugin_Attributes, );
-    p->version = (fl_version){1, 0, 0};
+    p->version = (fl_vhlo_version){1, 0, 0};
     FL_TRY(fl_pjrt_error(p->api, p->api->PJRT_Plugin_Attributes(&args), "PJRT_Plugin_Attributes"));
     for (size_t i = 0; i < args.num_attributes; i++) {
         const PJRT_NamedValue *a = &args.attributes[i];
@@ -153,7 +153,7 @@ static fl_status read_attributes(fl_pjrt_plugin *p)
         if (a->name_size != sizeof name - 1 || memcmp(a->name, name, sizeof name - 1)) continue;
         if (a->type != PJRT_NamedValue_kInt64List || a->value_size != 3) continue;
         const int64_t *v = a->int64_array_value;
-        p->version = (fl_version){(int)v[0], (int)v[1], (int)v[2]};
+        p->version = (fl_vhlo_version){(int)v[0], (int)v[1], (int)v[2]};
         p->states_version = 1;
     }
     int newer = p->version.major != ours.major   ? p->version.major > ours.major

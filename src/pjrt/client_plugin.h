@@ -20,7 +20,7 @@ typedef struct fl_pjrt_plugin {
     PJRT_Client *client;
     char *path;
     char platform[64];           /* "cpu", "tpu" */
-    fl_version version;          /* of StableHLO that it reads */
+    fl_vhlo_version version;          /* of StableHLO that it reads */
     int states_version;          /* it says so */
     PJRT_Device *const *devices; /* addressable ones */
     size_t device_count;

@@ -101,7 +101,7 @@ fl_status fl_plugin_PJRT_Plugin_Attributes(PJRT_Plugin_Attributes_Args *args)
     static PJRT_NamedValue attributes[3];
     pthread_mutex_lock(&lock);
     if (!attributes[0].struct_size) {
-        fl_version version = fl_stablehlo_version();
+        fl_vhlo_version version = fl_stablehlo_version();
         newest[0] = version.major;
         newest[1] = version.minor;
         newest[2] = version.patch;

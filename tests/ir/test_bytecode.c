@@ -13,7 +13,7 @@ static void check_equal(const fl_program *a, const fl_program *b, const char *na
     fl_text_free(&why);
 }
 
-static void check_bytes(const fl_program *p, fl_version v, const char *data, size_t size, const char *name)
+static void check_bytes(const fl_program *p, fl_vhlo_version v, const char *data, size_t size, const char *name)
 {
     fl_text out = {0};
     CHECK_OK(fl_write_bytecode(p, v, &out));
@@ -38,7 +38,7 @@ static fl_program *parse_beside(const conformance_file *f, size_t suffix)
 
 static void test_compatibility(const conformance_file *f)
 {
-    fl_version v;
+    fl_vhlo_version v;
     fl_program *p = NULL;
     CHECK(fl_is_bytecode(f->data, f->size) && fl_bytecode_version(f->data, f->size, &v));
     if (!strncmp(f->name, "invalid_vhlo_future", 19)) {
@@ -63,7 +63,7 @@ static void test_compatibility(const conformance_file *f)
 }
 
 /* Written for a version and read again it is the same program; or the version is refused, and a version named. */
-static void test_version(const fl_program *p, fl_version v, const char *name, int *out_written)
+static void test_version(const fl_program *p, fl_vhlo_version v, const char *name, int *out_written)
 {
     fl_text out = {0};
     fl_status s = fl_write_bytecode(p, v, &out);
@@ -97,12 +97,12 @@ static void test_sample(const conformance_file *f)
     check_equal(p, text, f->name);
     int written = 0, before = 0;
     for (int i = 0; i < (int)sizeof old; i++) {
-        test_version(p, (fl_version){0, old[i], 0}, f->name, &written);
+        test_version(p, (fl_vhlo_version){0, old[i], 0}, f->name, &written);
         CHECK(written || !before); /* no version loses what one before it had */
         before = written;
     }
     for (int minor = 0; minor <= 20; minor++) {
-        test_version(p, (fl_version){1, minor, 0}, f->name, &written);
+        test_version(p, (fl_vhlo_version){1, minor, 0}, f->name, &written);
         CHECK(written || !before);
         before = written;
     }
@@ -197,7 +197,7 @@ static const refusal refusals[] = {
     {"(%a: tensor<f32>) -> tensor<f32>", "%0 = chlo.erf %a : tensor<f32> -> tensor<f32>", NULL, "chlo.erf"},
 };
 
-static void check_refusal(const refusal *r, const fl_program *p, fl_version v, int ok)
+static void check_refusal(const refusal *r, const fl_program *p, fl_vhlo_version v, int ok)
 {
     char needs[64];
     fl_text out = {0};
@@ -219,7 +219,7 @@ static void test_refusal(const refusal *r)
 {
     fl_text text = {0};
     fl_program *p = NULL;
-    fl_version first = {9, 0, 0};
+    fl_vhlo_version first = {9, 0, 0};
     const char *result = strstr(r->signature, "-> ") + 3;
     fl_text_printf(
         &text,
@@ -229,39 +229,39 @@ static void test_refusal(const refusal *r)
     CHECK_OK(fl_parse_text(text.data, text.length, &p));
     if (!p) fprintf(stderr, "%s\n", text.data);
     fl_text_free(&text);
-    if (r->needs) CHECK_OK(fl_version_parse(r->needs, &first));
+    if (r->needs) CHECK_OK(fl_vhlo_version_parse(r->needs, &first));
     int from = first.major * 100 + first.minor;
     for (int v = 9; p && v <= 120; v++) {
         if (v == 21) v = 100;
-        check_refusal(r, p, (fl_version){v / 100, v % 100, 0}, v >= from);
+        check_refusal(r, p, (fl_vhlo_version){v / 100, v % 100, 0}, v >= from);
     }
     fl_program_destroy(p);
 }
 
 static void test_versions(void)
 {
-    fl_version v;
+    fl_vhlo_version v;
     fl_text out = {0};
     fl_program *p = NULL;
-    CHECK_OK(fl_version_parse("1.16.2", &v));
+    CHECK_OK(fl_vhlo_version_parse("1.16.2", &v));
     CHECK(v.major == 1 && v.minor == 16 && v.patch == 2);
-    CHECK_ERROR(fl_version_parse("1.16", &v), FL_VALUE, "expected a version");
-    CHECK_ERROR(fl_version_parse("1.16.x", &v), FL_VALUE, "expected a version");
-    CHECK_ERROR(fl_version_parse("", &v), FL_VALUE, "expected a version");
-    CHECK_ERROR(fl_version_parse("99999999999999999999.0.0", &v), FL_VALUE, "expected a version");
+    CHECK_ERROR(fl_vhlo_version_parse("1.16", &v), FL_VALUE, "expected a version");
+    CHECK_ERROR(fl_vhlo_version_parse("1.16.x", &v), FL_VALUE, "expected a version");
+    CHECK_ERROR(fl_vhlo_version_parse("", &v), FL_VALUE, "expected a version");
+    CHECK_ERROR(fl_vhlo_version_parse("99999999999999999999.0.0", &v), FL_VALUE, "expected a version");
     CHECK(fl_stablehlo_version().major == 1 && fl_stablehlo_version().minor == 20);
     CHECK(!fl_bytecode_version("ML\xEFR\x0DMLIR20.0", 15, &v));
     CHECK(!fl_bytecode_version("module {}", 9, &v));
     static const char text[] = "func.func @f() { return }";
     CHECK_OK(fl_parse_text(text, sizeof text - 1, &p));
     if (!p) return;
-    CHECK_ERROR(fl_write_bytecode(p, (fl_version){0, 8, 0}, &out), FL_VALUE,
+    CHECK_ERROR(fl_write_bytecode(p, (fl_vhlo_version){0, 8, 0}, &out), FL_VALUE,
                 "from 0.9.0 to 1.20.0, got 0.8.0");
-    CHECK_ERROR(fl_write_bytecode(p, (fl_version){1, 21, 0}, &out), FL_VALUE, "got 1.21.0");
-    CHECK_ERROR(fl_write_bytecode(p, (fl_version){2, 0, 0}, &out), FL_VALUE, "got 2.0.0");
-    CHECK_ERROR(fl_write_bytecode(p, (fl_version){-1, 109, 0}, &out), FL_VALUE, "got -1.109.0");
+    CHECK_ERROR(fl_write_bytecode(p, (fl_vhlo_version){1, 21, 0}, &out), FL_VALUE, "got 1.21.0");
+    CHECK_ERROR(fl_write_bytecode(p, (fl_vhlo_version){2, 0, 0}, &out), FL_VALUE, "got 2.0.0");
+    CHECK_ERROR(fl_write_bytecode(p, (fl_vhlo_version){-1, 109, 0}, &out), FL_VALUE, "got -1.109.0");
     /* patches name the producer, and change nothing else */
-    CHECK_OK(fl_write_bytecode(p, (fl_version){1, 16, 2}, &out));
+    CHECK_OK(fl_write_bytecode(p, (fl_vhlo_version){1, 16, 2}, &out));
     CHECK(fl_bytecode_version(out.data, out.length, &v) && v.patch == 2);
     fl_text_free(&out);
     fl_program_destroy(p);
@@ -298,7 +298,7 @@ static void test_nothing(void)
     CHECK_OK(fl_parse_text(text, sizeof text - 1, &q));
     if (p && q) {
         check_equal(p, q, "splats of nothing");
-        test_version(p, (fl_version){1, 20, 0}, "splats of nothing", &written);
+        test_version(p, (fl_vhlo_version){1, 20, 0}, "splats of nothing", &written);
         CHECK(written);
     }
     fl_program_destroy(p);

@@ -76,7 +76,7 @@ static void damage_fully(void)
     CHECK_OK(fl_parse_text(text, sizeof text - 1, &p));
     for (size_t v = 0; p && v < sizeof versions; v++) {
         fl_text out = {0};
-        CHECK_OK(fl_write_bytecode(p, (fl_version){versions[v] / 100, versions[v] % 100, 0}, &out));
+        CHECK_OK(fl_write_bytecode(p, (fl_vhlo_version){versions[v] / 100, versions[v] % 100, 0}, &out));
         for (size_t at = 0; at < out.length; at++) {
             char old = out.data[at];
             for (int value = 0; value < 256; value += 5) {

@@ -92,12 +92,12 @@ static void test_write(const fl_program *p)
 {
     fl_text out = {0}, why = {0};
     fl_program *again = NULL;
-    CHECK_OK(fl_write_bytecode(p, (fl_version){1, 16, 0}, &out));
+    CHECK_OK(fl_write_bytecode(p, (fl_vhlo_version){1, 16, 0}, &out));
     CHECK_OK(fl_read_bytecode(out.data, out.length, &again));
     CHECK(again && fl_program_equal(p, again, &why));
     fl_program_destroy(again);
     fl_text_free(&out);
-    CHECK_ERROR(fl_write_bytecode(p, (fl_version){1, 9, 0}, &out), FL_UNSUPPORTED,
+    CHECK_ERROR(fl_write_bytecode(p, (fl_vhlo_version){1, 9, 0}, &out), FL_UNSUPPORTED,
                 "the dialect sdy needs StableHLO 1.10.0");
     CHECK_INT(out.length, 0);
     fl_text_free(&out);
@@ -117,7 +117,7 @@ static void test_enumerations(void)
     fl_text out = {0}, why = {0};
     CHECK_OK(fl_parse_text(source, sizeof source - 1, &p));
     if (!p) return;
-    CHECK_OK(fl_write_bytecode(p, (fl_version){0, 9, 0}, &out)); /* nothing of another dialect */
+    CHECK_OK(fl_write_bytecode(p, (fl_vhlo_version){0, 9, 0}, &out)); /* nothing of another dialect */
     CHECK_OK(fl_read_bytecode(out.data, out.length, &again));
     CHECK(again && fl_program_equal(p, again, &why));
     CHECK(!why.length);

@@ -62,7 +62,7 @@ static fl_program *through_bytecode(const char *where, const fl_program *p, int 
 {
     fl_text bytes = {0}, why = {0};
     fl_program *back = NULL;
-    fl_version version = {1, minor, 0};
+    fl_vhlo_version version = {1, minor, 0};
     fl_status s = fl_write_bytecode(p, version, &bytes);
     if (fl_status_code(s) == FL_UNSUPPORTED && minor < fl_stablehlo_version().minor) {
         fl_status_free(s);

@@ -33,7 +33,7 @@ int fl_is_bytecode(const void *data, size_t size)
     return size >= sizeof magic && !memcmp(data, magic, sizeof magic);
 }
 
-int fl_bytecode_version(const void *data, size_t size, fl_version *out)
+int fl_bytecode_version(const void *data, size_t size, fl_vhlo_version *out)
 {
     static const char prefix[] = "StableHLO_v";
     if (!fl_is_bytecode(data, size)) return 0;
@@ -42,7 +42,7 @@ int fl_bytecode_version(const void *data, size_t size, fl_version *out)
     const char *producer = (const char *)c.next;
     if (c.failed || !memchr(producer, 0, fl_cursor_left(&c)) || strncmp(producer, prefix, sizeof prefix - 1))
         return 0;
-    fl_status s = fl_version_parse(producer + sizeof prefix - 1, out);
+    fl_status s = fl_vhlo_version_parse(producer + sizeof prefix - 1, out);
     fl_status_free(s);
     return !s;
 }
@@ -299,7 +299,7 @@ static fl_status read_all(fl_bc_reader *r, const void *data, size_t size)
 /* A newer artifact may hold what we cannot know: its version belongs into the message. */
 static fl_status explain(fl_status status, const void *data, size_t size)
 {
-    fl_version v, own = fl_stablehlo_version();
+    fl_vhlo_version v, own = fl_stablehlo_version();
     if (!status || !fl_bytecode_version(data, size, &v)) return status;
     if (v.major < own.major || (v.major == own.major && v.minor <= own.minor)) return status;
     return fl_status_prefix(status, "an artifact of StableHLO %d.%d.%d, newer than %d.%d.%d", v.major,

@@ -26,14 +26,14 @@ static const uint8_t forms[FL_ATTR_COUNT] = {
 
 _Static_assert(FL_ATTR_COUNT < 256, "keys of the table rows are bytes");
 
-fl_version fl_stablehlo_version(void)
+fl_vhlo_version fl_stablehlo_version(void)
 {
-    return (fl_version){FL_VHLO_CURRENT / 100, FL_VHLO_CURRENT % 100, 0};
+    return (fl_vhlo_version){FL_VHLO_CURRENT / 100, FL_VHLO_CURRENT % 100, 0};
 }
 
-fl_version fl_stablehlo_oldest(void)
+fl_vhlo_version fl_stablehlo_oldest(void)
 {
-    return (fl_version){FL_VHLO_OLDEST / 100, FL_VHLO_OLDEST % 100, 0};
+    return (fl_vhlo_version){FL_VHLO_OLDEST / 100, FL_VHLO_OLDEST % 100, 0};
 }
 
 /* Digits up to the end character; -1 when there are none or too many. */
@@ -47,10 +47,10 @@ static int number(const char **text, char end)
     return value;
 }
 
-fl_status fl_version_parse(const char *text, fl_version *out)
+fl_status fl_vhlo_version_parse(const char *text, fl_vhlo_version *out)
 {
     const char *p = text;
-    fl_version v = {.major = number(&p, '.')};
+    fl_vhlo_version v = {.major = number(&p, '.')};
     if (v.major >= 0) v.minor = number(&p, '.');
     if (v.major >= 0 && v.minor >= 0) v.patch = number(&p, 0);
     FL_CHECK(v.major >= 0 && v.minor >= 0 && v.patch >= 0, FL_VALUE,

@@ -291,7 +291,7 @@ static void put_properties(output *o, fl_text *out)
     put_section(out, 8, &t, &o->failed);
 }
 
-static void put_all(fl_bw_writer *w, const fl_bw_op *module, fl_version v, fl_text *out)
+static void put_all(fl_bw_writer *w, const fl_bw_op *module, fl_vhlo_version v, fl_text *out)
 {
     output o = {.w = w};
     fl_text ir = {0}, none = {0}, no_groups = {0};
@@ -312,7 +312,7 @@ static void put_all(fl_bw_writer *w, const fl_bw_op *module, fl_version v, fl_te
     if (o.failed || out->failed) fl_bw_fail(w, fl_error(FL_OOM, "out of host memory"));
 }
 
-static void write_all(fl_bw_writer *w, fl_version target, fl_text *out)
+static void write_all(fl_bw_writer *w, fl_vhlo_version target, fl_text *out)
 {
     fl_bw_dialect(w, "builtin", 7);
     fl_bw_dialect(w, "vhlo", 4);
@@ -324,7 +324,7 @@ static void write_all(fl_bw_writer *w, fl_version target, fl_text *out)
     if (!w->status) put_all(w, module, target, out);
 }
 
-fl_status fl_write_bytecode(const fl_program *program, fl_version target, fl_text *out)
+fl_status fl_write_bytecode(const fl_program *program, fl_vhlo_version target, fl_text *out)
 {
     fl_bw_writer w = {.program = program, .version = (unsigned)target.major * 100 + (unsigned)target.minor};
     int known = target.major >= 0 && target.minor >= 0 && target.minor < 100 && target.patch >= 0 &&
