@@ -79,6 +79,8 @@ int main(void)
     } folders[] = {
         {"interpret", 419},        {"interpret/chlo", 12}, {"testdata", 1976}, {"testdata/quantized", 163},
         {"testdata/dynamic", 330}, {"math", 47},           {"bytecode", 65},   {"vhlo", 34}};
+    char root[1024];
+    if (!conformance_folder("testdata", root, sizeof root)) return 77;
     for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
         modules = 0;
         if (!conformance_each(folders[i].folder, ".mlir", read_file)) continue;
