@@ -14,7 +14,7 @@ C_TESTS = $(CMAKE) -S . -B $(1) $(2) > /dev/null && $(BIN)/cmake --build $(1) &&
 export FL_CONFORMANCE ?= $(abspath ../shared/conformance/stablehlo)
 SECONDS ?= 60
 
-.PHONY: build demo test test-c test-python test-asan test-tsan conformance conformance-op-db fuzz bench format clean
+.PHONY: build demo test test-c test-python test-asan test-tsan test-pjrt conformance conformance-op-db fuzz bench format clean
 
 build: $(VENV)/.installed
 
@@ -48,6 +48,14 @@ test-asan: $(VENV)/.tools
 
 test-tsan: $(VENV)/.tools
 	$(call C_TESTS,build/tsan,-DFL_SANITIZE=thread)
+
+# The suites of the device interface and of PyTorch over another PJRT plugin: XLA's compiler for CPUs, or PLUGIN=/path.so.
+XLA_CPU = $(VENV)/lib/python*/site-packages/lammps_jax_pjrt_cpu/pjrt_c_api_cpu_plugin.so
+test-pjrt: build
+	test -n "$(PLUGIN)" || $(PIP) --no-deps lammps-jax-pjrt-cpu==0.11.2
+	$(CMAKE) -S . -B build/tests > /dev/null && $(BIN)/cmake --build build/tests --target test_client test_call
+	plugin=$(or $(PLUGIN),$$(echo $(XLA_CPU))) && FL_PJRT_PLUGIN=$$plugin build/tests/test_client && \
+		export TORCH_TPU_DEVICE=$$plugin && build/tests/test_call && $(BIN)/python -m pytest tests/python
 
 # The StableHLO project's programs under the reference interpreter; add e.g. ARGS="--only scatter". Part of `make test`.
 conformance: $(VENV)/.tools

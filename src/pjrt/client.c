@@ -11,6 +11,62 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* ---- processes ---- */
+
+static pthread_mutex_t devices_lock = PTHREAD_MUTEX_INITIALIZER;
+static fl_pjrt_device *devices;
+static int forked; /* this process is a child of the one that opened the devices */
+
+static void before_fork(void)
+{
+    pthread_mutex_lock(&devices_lock);
+    for (fl_pjrt_device *d = devices; d; d = d->next) pthread_mutex_lock(&d->lock);
+}
+
+static void after_fork(void)
+{
+    for (fl_pjrt_device *d = devices; d; d = d->next) pthread_mutex_unlock(&d->lock);
+    pthread_mutex_unlock(&devices_lock);
+}
+
+static void after_fork_child(void)
+{
+    if (devices) forked = 1;
+    after_fork();
+}
+
+static void install_fork_handlers(void)
+{
+    pthread_atfork(before_fork, after_fork, after_fork_child);
+}
+
+static void enlist(fl_pjrt_device *d)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, install_fork_handlers);
+    pthread_mutex_lock(&devices_lock);
+    d->next = devices;
+    devices = d;
+    pthread_mutex_unlock(&devices_lock);
+}
+
+static void strike_off(fl_pjrt_device *d)
+{
+    pthread_mutex_lock(&devices_lock);
+    fl_pjrt_device **at = &devices;
+    while (*at != d) at = &(*at)->next;
+    *at = d->next;
+    pthread_mutex_unlock(&devices_lock);
+}
+
+fl_status fl_pjrt_enter(fl_pjrt_device *d)
+{
+    FL_CHECK(!forked, FL_INVALID,
+             "the device of a PJRT plugin cannot be used in a forked process: use the start method spawn");
+    pthread_mutex_lock(&d->lock);
+    return NULL;
+}
+
 /* ---- work under way, and its failures ---- */
 
 void fl_pjrt_keep_error(fl_pjrt_device *d, fl_status status)
@@ -152,7 +208,7 @@ static fl_status pjrt_allocate(fl_device *device, size_t bytes, fl_buffer **out)
         free(storage);
     else
         (*out)->own = storage;
-    pthread_mutex_unlock(&d->lock);
+    fl_pjrt_leave(d);
     return status;
 }
 
@@ -161,29 +217,29 @@ static void pjrt_release(fl_device *device, fl_buffer *buffer)
 {
     fl_pjrt_device *d = fl_pjrt_self(device);
     pthread_mutex_lock(&d->lock);
-    fl_storage_clear(d, fl_storage_of(buffer));
+    if (!forked) fl_storage_clear(d, fl_storage_of(buffer)); /* else the parent does */
     free(buffer->own);
     fl_memory_free(d->memory, buffer);
-    pthread_mutex_unlock(&d->lock);
+    fl_pjrt_leave(d);
 }
 
 static fl_status pjrt_upload(fl_device *device, const void *host, size_t bytes, fl_buffer *buffer,
                              int64_t offset)
 {
     fl_pjrt_device *d = fl_pjrt_self(device);
-    pthread_mutex_lock(&d->lock);
+    FL_TRY(fl_pjrt_enter(d));
     fl_status status = fl_storage_upload(d, buffer, offset, host, bytes);
-    pthread_mutex_unlock(&d->lock);
+    fl_pjrt_leave(d);
     return status;
 }
 
 static fl_status pjrt_download(fl_device *device, fl_buffer *buffer, int64_t offset, size_t bytes, void *host)
 {
     fl_pjrt_device *d = fl_pjrt_self(device);
-    pthread_mutex_lock(&d->lock);
+    FL_TRY(fl_pjrt_enter(d));
     fl_pjrt_drain(d);
     fl_status copied = fl_storage_download(d, buffer, offset, host, bytes), status = fl_pjrt_take_error(d);
-    pthread_mutex_unlock(&d->lock);
+    fl_pjrt_leave(d);
     if (!status) return copied;
     fl_status_free(copied);
     return status;
@@ -194,7 +250,7 @@ static fl_buffer *pjrt_find(fl_device *device, uint64_t address, int64_t *out_of
     fl_pjrt_device *d = fl_pjrt_self(device);
     pthread_mutex_lock(&d->lock);
     fl_buffer *buffer = fl_memory_find(d->memory, address, out_offset);
-    pthread_mutex_unlock(&d->lock);
+    fl_pjrt_leave(d);
     return buffer;
 }
 
@@ -203,10 +259,10 @@ static fl_buffer *pjrt_find(fl_device *device, uint64_t address, int64_t *out_of
 static fl_status pjrt_synchronize(fl_device *device)
 {
     fl_pjrt_device *d = fl_pjrt_self(device);
-    pthread_mutex_lock(&d->lock);
+    FL_TRY(fl_pjrt_enter(d));
     fl_pjrt_drain(d);
     fl_status status = fl_pjrt_take_error(d);
-    pthread_mutex_unlock(&d->lock);
+    fl_pjrt_leave(d);
     return status;
 }
 
@@ -214,9 +270,9 @@ static int pjrt_idle(fl_device *device)
 {
     fl_pjrt_device *d = fl_pjrt_self(device);
     pthread_mutex_lock(&d->lock);
-    finish_ready(d);
-    int idle = d->pending_count == 0;
-    pthread_mutex_unlock(&d->lock);
+    if (!forked) finish_ready(d);
+    int idle = forked || d->pending_count == 0;
+    fl_pjrt_leave(d);
     return idle;
 }
 
@@ -247,10 +303,13 @@ static fl_status pjrt_record(fl_device *device, fl_event *event)
 {
     fl_pjrt_device *d = fl_pjrt_self(device);
     const PJRT_Api *api = d->plugin->api;
+    FL_TRY(fl_pjrt_enter(d));
     mark *m = malloc(sizeof *m);
-    FL_CHECK(m, FL_OOM, "out of host memory");
+    if (!m) {
+        fl_pjrt_leave(d);
+        return fl_error(FL_OOM, "out of host memory");
+    }
     fl_event_begin(event);
-    pthread_mutex_lock(&d->lock);
     *m = (mark){api, event, d->pending_count + 1};
     for (uint32_t i = 0; i < d->pending_count; i++) {
         FL_PJRT_CALL(args, PJRT_Event_OnReady, .event = d->pending[i], .callback = on_ready, .user_arg = m);
@@ -259,7 +318,7 @@ static fl_status pjrt_record(fl_device *device, fl_event *event)
         fl_pjrt_keep_error(d, status);
         pass_mark(m);
     }
-    pthread_mutex_unlock(&d->lock);
+    fl_pjrt_leave(d);
     pass_mark(m);
     return NULL;
 }
@@ -271,7 +330,7 @@ static void pjrt_memory_stats(fl_device *device, fl_memory_stats *out)
     fl_pjrt_device *d = fl_pjrt_self(device);
     pthread_mutex_lock(&d->lock);
     fl_memory_get_stats(d->memory, out);
-    pthread_mutex_unlock(&d->lock);
+    fl_pjrt_leave(d);
 }
 
 static void pjrt_reset_peak(fl_device *device)
@@ -279,7 +338,7 @@ static void pjrt_reset_peak(fl_device *device)
     fl_pjrt_device *d = fl_pjrt_self(device);
     pthread_mutex_lock(&d->lock);
     fl_memory_reset_peak(d->memory);
-    pthread_mutex_unlock(&d->lock);
+    fl_pjrt_leave(d);
 }
 
 /* Freed arrays went back to the plugin already, which may keep their memory; only the counts are brought
@@ -288,17 +347,18 @@ static void pjrt_trim(fl_device *device)
 {
     fl_pjrt_device *d = fl_pjrt_self(device);
     pthread_mutex_lock(&d->lock);
-    fl_pjrt_drain(d);
+    if (!forked) fl_pjrt_drain(d);
     fl_memory_trim(d->memory);
-    pthread_mutex_unlock(&d->lock);
+    fl_pjrt_leave(d);
 }
 
 static void pjrt_destroy(fl_device *device)
 {
     fl_pjrt_device *d = fl_pjrt_self(device);
+    strike_off(d);
     pthread_mutex_lock(&d->lock);
     fl_pjrt_drain(d);
-    pthread_mutex_unlock(&d->lock);
+    fl_pjrt_leave(d);
     fl_status_free(d->error);
     fl_memory_destroy(d->memory);
     pthread_mutex_destroy(&d->lock);
@@ -378,6 +438,7 @@ fl_status fl_pjrt_device_create(const char *plugin, int index, fl_device **out)
         return status;
     }
     pthread_mutex_init(&d->lock, NULL);
+    enlist(d);
     *out = &d->device;
     return NULL;
 }

@@ -30,7 +30,8 @@ typedef struct fl_pjrt_report {
 enum { FL_PJRT_PENDING = 64, FL_PJRT_REPORTS = 64 };
 
 typedef struct fl_pjrt_device {
-    fl_device device; /* first */
+    fl_device device;            /* first */
+    struct fl_pjrt_device *next; /* all of them, for fork */
     fl_pjrt_plugin *plugin;
     PJRT_Device *handle;
     int id;
@@ -51,6 +52,14 @@ static inline fl_pjrt_device *fl_pjrt_self(fl_device *device)
 static inline fl_storage *fl_storage_of(const fl_buffer *buffer)
 {
     return buffer->own;
+}
+
+/* Takes the lock for a call that needs the plugin; an error, without the lock, in a forked process: the plugin's threads did
+ * not come along. */
+fl_status fl_pjrt_enter(fl_pjrt_device *d);
+static inline void fl_pjrt_leave(fl_pjrt_device *d)
+{
+    pthread_mutex_unlock(&d->lock);
 }
 
 /* All of these with the lock held. */

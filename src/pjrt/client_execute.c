@@ -348,14 +348,14 @@ fl_status fl_pjrt_execute(fl_device *device, fl_executable *e, const fl_binding 
     variant *v;
     void *block;
     FL_TRY(begin_call(d, e, &c, &block));
-    pthread_mutex_lock(&d->lock);
-    fl_status status = sort_bindings(&c, inputs, outputs);
+    fl_status entered = fl_pjrt_enter(d), status = entered;
+    if (!status) status = sort_bindings(&c, inputs, outputs);
     if (!status) {
         make_key(&c);
         status = get_variant(&c, &v);
     }
     if (!status) status = run(&c, v, inputs, outputs);
-    pthread_mutex_unlock(&d->lock);
+    if (!entered) fl_pjrt_leave(d);
     free(block);
     return status;
 }
@@ -381,9 +381,11 @@ static fl_status compile_dense(fl_pjrt_device *d, fl_executable *e)
     }
     make_key(&c);
     variant *v;
-    pthread_mutex_lock(&d->lock);
-    fl_status status = get_variant(&c, &v);
-    pthread_mutex_unlock(&d->lock);
+    fl_status status = fl_pjrt_enter(d);
+    if (!status) {
+        status = get_variant(&c, &v);
+        fl_pjrt_leave(d);
+    }
     free(block);
     return status;
 }
@@ -444,14 +446,17 @@ fl_status fl_pjrt_compile(fl_device *device, const fl_program *program, const fl
 void fl_pjrt_destroy_executable(fl_device *device, fl_executable *e)
 {
     fl_pjrt_device *d = fl_pjrt_self(device);
-    if (!e) return;
-    pthread_mutex_lock(&d->lock);
+    fl_status status = e ? fl_pjrt_enter(d) : NULL;
+    if (!e || status) { /* in a forked process it is the parent's */
+        fl_status_free(status);
+        return;
+    }
     if (e->variants) fl_pjrt_drain(d); /* reports name the variants' checks */
     for (variant *v = e->variants, *next; v; v = next) {
         next = v->next;
         destroy_variant(d, v);
     }
-    pthread_mutex_unlock(&d->lock);
+    fl_pjrt_leave(d);
     fl_program_destroy(e->program);
     free(e->name);
     free(e->inputs);

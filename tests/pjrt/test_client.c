@@ -5,6 +5,8 @@
 #include "pjrt/client.h"
 
 #include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 static fl_device *d;
 
@@ -388,6 +390,27 @@ static void test_refusals(void)
     fl_program_destroy(program);
 }
 
+/* A child says that it cannot use the device, and the parent goes on. */
+static void test_fork(void)
+{
+    fl_buffer *buffer = buffer_with(4, "abc");
+    pid_t child = fork();
+    if (!child) {
+        char got[4];
+        CHECK_ERROR(d->vtable->download(d, buffer, 0, 4, got), FL_INVALID, "cannot be used in a forked process");
+        CHECK_ERROR(d->vtable->synchronize(d), FL_INVALID, "forked process");
+        CHECK(d->vtable->idle(d));
+        d->vtable->release(d, buffer);
+        _exit(check_failures != 0);
+    }
+    int status;
+    CHECK(waitpid(child, &status, 0) == child && status == 0);
+    char got[4];
+    get(buffer, got, 4);
+    CHECK_STRING(got, "abc");
+    d->vtable->release(d, buffer);
+}
+
 int main(void)
 {
     const char *plugin = getenv("FL_PJRT_PLUGIN");
@@ -407,6 +430,7 @@ int main(void)
     test_check_index();
     test_events();
     test_refusals();
+    test_fork();
     test_memory();
     d->vtable->destroy(d);
     return check_result();
