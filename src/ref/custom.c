@@ -1,5 +1,6 @@
 /* The registry of custom calls, and those that are built in. */
 #include "ref/custom.h"
+#include "ref/factor.h"
 #include "ref/interp.h"
 
 #include <pthread.h>
@@ -14,6 +15,13 @@ static fl_status identity(const fl_custom_args *args)
                  "expected results of the operands' types");
         fl_copy_value(&args->out[i], &args->in[i]);
     }
+    return NULL;
+}
+
+/* JAX keeps values alive with it. */
+static fl_status sink(const fl_custom_args *args)
+{
+    FL_CHECK(args->out_count == 0, FL_INVALID, "expected no results, got %u", args->out_count);
     return NULL;
 }
 
@@ -43,7 +51,12 @@ static entry built_in[] = {
     {&built_in[2], "SPMDFullToShardShape", identity, NULL},
     {&built_in[3], "SPMDShardToFullShape", identity, NULL},
     {&built_in[4], "annotate_device_placement", identity, NULL},
-    {NULL, "shape_assertion", shape_assertion, NULL},
+    {&built_in[5], "shape_assertion", shape_assertion, NULL},
+    {&built_in[6], "Qr", fl_custom_qr, NULL},
+    {&built_in[7], "ProductOfElementaryHouseholderReflectors", fl_custom_householder, NULL},
+    {&built_in[8], "LuDecomposition", fl_custom_lu, NULL},
+    {&built_in[9], "Eigh", fl_custom_eigh, NULL},
+    {NULL, "dce_sink", sink, NULL},
 };
 static entry *entries = built_in;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;

@@ -206,6 +206,8 @@ def test_linear_algebra():
     same(lambda m: jnp.linalg.cholesky(m), spd, rtol=1e-4, atol=1e-4)
     same(lambda m, b: jax.scipy.linalg.solve_triangular(m, b, lower=True), np.tril(spd), rand(5, 2), rtol=1e-4, atol=1e-4)
     same(lambda m, b: (jnp.linalg.solve(m, b), jnp.linalg.det(m), jnp.linalg.inv(m)), spd, rand(5, 2), rtol=1e-3, atol=1e-3)
+    same(jnp.linalg.qr, rand(2, 6, 4), rtol=1e-4, atol=1e-4)
+    same(lambda m: jnp.linalg.qr(m, mode="complete"), rand(6, 4, dtype=np.complex64), rtol=1e-4, atol=1e-4)
     same(lambda q, k: jnp.einsum("bhqd,bhkd->bhqk", q, k), rand(2, 3, 4, 8), rand(2, 3, 5, 8, seed=1), rtol=1e-4, atol=1e-4)
 
 
@@ -249,13 +251,12 @@ def test_memories_and_copies():
 
 def run_as_tpu(code, **env):
     """Runs code in an interpreter where JAX takes the plugin for a TPU's: the platform that it makes the most of."""
+    return run_apart(code, TPU_LIBRARY_PATH=os.path.abspath(PLUGIN), JAX_PLATFORMS="tpu", **env)
+
+
+def run_apart(code, **env):
     names = ("PJRT_NAMES_AND_LIBRARY_PATHS", "JAX_PLATFORMS")
-    env = {
-        **{k: v for k, v in os.environ.items() if k not in names},
-        "TPU_LIBRARY_PATH": os.path.abspath(PLUGIN),
-        "JAX_PLATFORMS": "tpu",
-        **env,
-    }
+    env = {**{k: v for k, v in os.environ.items() if k not in names}, **env}
     done = subprocess.run(
         [sys.executable, "-c", textwrap.dedent(code)], env=env, capture_output=True, text=True, timeout=300, check=False
     )
@@ -292,6 +293,49 @@ def test_as_tpu():
             print(e)
     """,
         FL_TPU="v99",
+    )
+
+
+FACTORIZATIONS = """
+    import jax, jax.numpy as jnp, numpy as np
+    g = np.random.default_rng(0)
+    for dtype in (np.float32, np.complex64):
+        a = g.standard_normal((3, 7, 7)).astype(dtype)
+        if dtype == np.complex64:
+            a = a + 1j * g.standard_normal((3, 7, 7)).astype(np.float32)
+        h = a + np.conj(np.swapaxes(a, -1, -2))
+        w, v = jnp.linalg.eigh(h)
+        np.testing.assert_allclose(w, np.linalg.eigvalsh(h), rtol=1e-4, atol=1e-4)
+        np.testing.assert_allclose(v * w[..., None, :] @ np.conj(np.swapaxes(v, -1, -2)), h, rtol=1e-3, atol=1e-3)
+        lu, pivots, order = jax.lax.linalg.lu(a)
+        l, u = np.tril(lu, -1) + np.eye(7), np.triu(lu)
+        np.testing.assert_allclose(l @ u, np.take_along_axis(a, np.asarray(order)[..., None], 1), rtol=1e-3, atol=1e-3)
+        np.testing.assert_allclose(jnp.linalg.solve(a, a), np.broadcast_to(np.eye(7), a.shape), atol=1e-2)
+        q, r = jnp.linalg.qr(a[:, :, :5])
+        np.testing.assert_allclose(q @ r, a[:, :, :5], rtol=1e-3, atol=1e-4)
+        np.testing.assert_allclose(np.abs(np.asarray(r)), np.abs(np.linalg.qr(a[:, :, :5])[1]), rtol=1e-3, atol=1e-4)
+"""
+
+
+def test_factorizations_as_tpu():
+    run_as_tpu(FACTORIZATIONS)
+
+
+def test_wheel_package():
+    """What the wheel adds: the platform by its name alone, factorizations, donation."""
+    python = Path(__file__).resolve().parents[2] / "python"
+    run_apart(
+        FACTORIZATIONS
+        + """
+    s = np.linalg.svd(a, compute_uv=False)
+    np.testing.assert_allclose(jnp.linalg.svd(a, compute_uv=False), s, rtol=1e-3, atol=1e-3)
+    x = jnp.ones(5) + 1
+    jax.jit(lambda v: v + 1, donate_argnums=0)(x)
+    assert x.is_deleted() and jax.devices()[0].platform == "flambeau"
+    """,
+        PYTHONPATH=str(python),
+        FL_PLUGIN=os.path.abspath(PLUGIN),
+        JAX_PLATFORMS="flambeau",
     )
 
 

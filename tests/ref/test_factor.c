@@ -1,0 +1,109 @@
+/* Factorizations behind custom calls: small cases by hand, and what they refuse. */
+#include "check.h"
+#include "ir/text/parse.h"
+#include "ref/reference.h"
+
+#include <math.h>
+
+static fl_status run(const char *text, const void *const *inputs, void *const *outputs)
+{
+    fl_program *program;
+    FL_TRY(fl_parse_text(text, strlen(text), &program));
+    fl_status status = fl_reference_run(program, inputs, outputs);
+    fl_program_destroy(program);
+    return status;
+}
+
+static int near(const double *got, const double *expected, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (!(fabs(got[i] - expected[i]) < 1e-12)) return 0;
+    return 1;
+}
+
+static void test_qr(void)
+{
+    static const char text[] =
+        "func.func @main(%a: tensor<2x2xf64>) -> (tensor<2x2xf64>, tensor<2x2xf64>) {\n"
+        "  %0:2 = stablehlo.custom_call @Qr(%a) : (tensor<2x2xf64>) -> (tensor<2x2xf64>, tensor<2xf64>)\n"
+        "  %1 = stablehlo.custom_call @ProductOfElementaryHouseholderReflectors(%0#0, %0#1)"
+        " : (tensor<2x2xf64>, tensor<2xf64>) -> tensor<2x2xf64>\n"
+        "  return %0#0, %1 : tensor<2x2xf64>, tensor<2x2xf64>\n}\n";
+    double a[] = {3, 1, 4, 2}, packed[4], q[4];
+    const void *inputs[] = {a};
+    void *outputs[] = {packed, q};
+    CHECK_OK(run(text, inputs, outputs));
+    CHECK(near(packed, (const double[]){-5, -2.2, 0.5, 0.4}, 4)); /* R above, v = (1, 4 / (3 + 5)) */
+    CHECK(near(q, (const double[]){-0.6, -0.8, -0.8, 0.6}, 4) ||
+          near(q, (const double[]){-0.6, 0.8, -0.8, -0.6}, 4));
+    double product = q[0] * packed[1] + q[1] * packed[3];
+    CHECK(fabs(product - a[1]) < 1e-12);
+}
+
+static void test_lu(void)
+{
+    static const char text[] =
+        "func.func @main(%a: tensor<2x2xf64>) -> (tensor<2x2xf64>, tensor<2xi32>, tensor<2xi32>) {\n"
+        "  %0:3 = stablehlo.custom_call @LuDecomposition(%a) : (tensor<2x2xf64>)"
+        " -> (tensor<2x2xf64>, tensor<2xi32>, tensor<2xi32>)\n"
+        "  return %0#0, %0#1, %0#2 : tensor<2x2xf64>, tensor<2xi32>, tensor<2xi32>\n}\n";
+    double a[] = {1, 2, 4, 6}, lu[4];
+    int32_t pivots[2], order[2];
+    const void *inputs[] = {a};
+    void *outputs[] = {lu, pivots, order};
+    CHECK_OK(run(text, inputs, outputs));
+    CHECK(near(lu, (const double[]){4, 6, 0.25, 0.5}, 4));
+    CHECK(pivots[0] == 1 && pivots[1] == 1 && order[0] == 1 && order[1] == 0);
+}
+
+static void test_eigh(void)
+{
+    static const char text[] =
+        "func.func @main(%a: tensor<2x2xcomplex<f64>>) -> (tensor<2x2xcomplex<f64>>, tensor<2xf64>) {\n"
+        "  %0:2 = stablehlo.custom_call @Eigh(%a) {backend_config = \"1,1,100,1e-6\"}"
+        " : (tensor<2x2xcomplex<f64>>) -> (tensor<2x2xcomplex<f64>>, tensor<2xf64>)\n"
+        "  return %0#0, %0#1 : tensor<2x2xcomplex<f64>>, tensor<2xf64>\n}\n";
+    double a[] = {2, 0, 99, 99, 0, -1, 2, 0}, v[8],
+           w[2]; /* [[2, i], [-i, 2]], of which the upper triangle is not read */
+    const void *inputs[] = {a};
+    void *outputs[] = {v, w};
+    CHECK_OK(run(text, inputs, outputs));
+    CHECK(near(w, (const double[]){1, 3}, 2));
+    /* (a - 3) v = 0 for the second column: -v0 + i v1 = 0 */
+    CHECK(fabs(-v[2] - v[7]) < 1e-12 && fabs(-v[3] + v[6]) < 1e-12);
+    CHECK(fabs(v[2] * v[2] + v[3] * v[3] + v[6] * v[6] + v[7] * v[7] - 1) < 1e-12);
+}
+
+static void test_refused(void)
+{
+    static const char *const calls[] = {
+        "@Qr(%a) : (tensor<2x3xf32>) -> (tensor<2x3xf32>, tensor<3xf32>)",
+        "@Qr(%a) : (tensor<2x3xf32>) -> (tensor<2x3xf32>, tensor<2xf64>)",
+        "@Qr(%a, %a) : (tensor<2x3xf32>, tensor<2x3xf32>) -> (tensor<2x3xf32>, tensor<2xf32>)",
+        "@LuDecomposition(%a) : (tensor<2x3xf32>) -> (tensor<2x3xf32>, tensor<2xi32>, tensor<3xi32>)",
+        "@Eigh(%a) : (tensor<2x3xf32>) -> (tensor<2x3xf32>, tensor<2xf32>)",
+        "@ProductOfElementaryHouseholderReflectors(%a, %a) : (tensor<2x3xf32>, tensor<2x3xf32>) -> "
+        "tensor<2x3xf32>",
+    };
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
+        char text[400], results[16] = "";
+        int count = strchr(strchr(calls[i], '>') + 1, '(') && strstr(calls[i], "-> (") ? 2 : 1;
+        if (strstr(calls[i], "@Lu")) count = 3;
+        if (count > 1) snprintf(results, sizeof results, ":%d", count);
+        snprintf(text, sizeof text,
+                 "func.func @main(%%a: tensor<2x3xf32>) {\n  %%0%s = stablehlo.custom_call %s\n  return\n}\n",
+                 results, calls[i]);
+        float a[6] = {0};
+        const void *inputs[] = {a};
+        CHECK_ERROR(run(text, inputs, NULL), FL_INVALID, "expected");
+    }
+}
+
+int main(void)
+{
+    test_qr();
+    test_lu();
+    test_eigh();
+    test_refused();
+    return check_result();
+}
