@@ -238,11 +238,13 @@ static fl_status pjrt_download(fl_device *device, fl_buffer *buffer, int64_t off
     fl_pjrt_device *d = fl_pjrt_self(device);
     FL_TRY(fl_pjrt_enter(d));
     fl_pjrt_drain(d);
-    fl_status copied = fl_storage_download(d, buffer, offset, host, bytes), status = fl_pjrt_take_error(d);
+    fl_status status = fl_pjrt_take_error(d);
+    int by_part = !status && fl_storage_is_large(buffer, bytes);
+    fl_dtype dtype = (fl_dtype)fl_storage_of(buffer)->type.dtype;
+    if (!status) status = fl_storage_check(buffer, offset, bytes);
+    if (!status && !by_part) status = fl_storage_download(d, buffer, offset, host, bytes);
     fl_pjrt_leave(d);
-    if (!status) return copied;
-    fl_status_free(copied);
-    return status;
+    return status || !by_part ? status : fl_storage_download_part(d, buffer, dtype, offset, host, bytes);
 }
 
 static fl_buffer *pjrt_find(fl_device *device, uint64_t address, int64_t *out_offset)
@@ -356,12 +358,14 @@ static void pjrt_destroy(fl_device *device)
 {
     fl_pjrt_device *d = fl_pjrt_self(device);
     strike_off(d);
+    for (int i = 0; i < FL_PJRT_PARTS; i++) fl_pjrt_destroy_executable(device, d->parts[i].executable);
     pthread_mutex_lock(&d->lock);
     fl_pjrt_drain(d);
     fl_pjrt_leave(d);
     fl_status_free(d->error);
     fl_memory_destroy(d->memory);
     pthread_mutex_destroy(&d->lock);
+    pthread_mutex_destroy(&d->parts_lock);
     free(d);
 }
 
@@ -438,6 +442,7 @@ fl_status fl_pjrt_device_create(const char *plugin, int index, fl_device **out)
         return status;
     }
     pthread_mutex_init(&d->lock, NULL);
+    pthread_mutex_init(&d->parts_lock, NULL);
     enlist(d);
     *out = &d->device;
     return NULL;

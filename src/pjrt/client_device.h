@@ -27,7 +27,14 @@ typedef struct fl_pjrt_report {
         *arrays; /* owned: i64[2 * checks] if there are checks, then what the host's operations get */
 } fl_pjrt_report;
 
-enum { FL_PJRT_PENDING = 64, FL_PJRT_REPORTS = 64 };
+/* An executable that copies so many elements. */
+typedef struct fl_pjrt_part {
+    fl_executable *executable; /* NULL: none */
+    fl_dtype dtype;
+    int64_t count;
+} fl_pjrt_part;
+
+enum { FL_PJRT_PENDING = 64, FL_PJRT_REPORTS = 64, FL_PJRT_PARTS = 8 };
 
 typedef struct fl_pjrt_device {
     fl_device device;            /* first */
@@ -42,7 +49,10 @@ typedef struct fl_pjrt_device {
     uint32_t pending_count;
     fl_pjrt_report reports[FL_PJRT_REPORTS];
     uint32_t report_count;
-    fl_status error; /* the first failure of queued work */
+    fl_status error;            /* the first failure of queued work */
+    pthread_mutex_t parts_lock; /* taken before `lock`; guards the two below */
+    fl_pjrt_part parts[FL_PJRT_PARTS];
+    uint32_t next_part;
 } fl_pjrt_device;
 
 static inline fl_pjrt_device *fl_pjrt_self(fl_device *device)
@@ -74,7 +84,14 @@ void fl_storage_set(fl_pjrt_device *d, fl_storage *storage, PJRT_Buffer *array, 
 void fl_storage_clear(fl_pjrt_device *d, fl_storage *storage);
 fl_status fl_storage_upload(fl_pjrt_device *d, fl_buffer *buffer, int64_t offset, const void *data,
                             size_t bytes);
+/* The range lies within the buffer; fl_storage_download takes that for granted. */
+fl_status fl_storage_check(const fl_buffer *buffer, int64_t offset, size_t bytes);
 fl_status fl_storage_download(fl_pjrt_device *d, fl_buffer *buffer, int64_t offset, void *out, size_t bytes);
+/* Whether a copy of so many bytes is a small part of a large array. */
+int fl_storage_is_large(const fl_buffer *buffer, size_t bytes);
+/* Such a copy, without the lock; `dtype` is that of the array. The range is valid. */
+fl_status fl_storage_download_part(fl_pjrt_device *d, fl_buffer *buffer, fl_dtype dtype, int64_t offset,
+                                   void *out, size_t bytes);
 
 void fl_pjrt_keep_error(fl_pjrt_device *d, fl_status status); /* consumes it; keeps the first */
 fl_status fl_pjrt_take_error(fl_pjrt_device *d);

@@ -95,7 +95,7 @@ static fl_status bring_to_host(fl_pjrt_device *d, fl_buffer *buffer)
     return NULL;
 }
 
-static fl_status check_range(const fl_buffer *buffer, int64_t offset, size_t bytes)
+fl_status fl_storage_check(const fl_buffer *buffer, int64_t offset, size_t bytes)
 {
     FL_CHECK(offset >= 0 && (size_t)offset <= buffer->bytes && bytes <= buffer->bytes - (size_t)offset,
              FL_INVALID, "expected at most %zu bytes of a buffer, got %zu from %lld on", buffer->bytes, bytes,
@@ -107,7 +107,7 @@ fl_status fl_storage_upload(fl_pjrt_device *d, fl_buffer *buffer, int64_t offset
                             size_t bytes)
 {
     fl_storage *s = fl_storage_of(buffer);
-    FL_TRY(check_range(buffer, offset, bytes));
+    FL_TRY(fl_storage_check(buffer, offset, bytes));
     if (!bytes) return NULL;
     if (bytes == buffer->bytes) fl_storage_clear(d, s); /* nothing of it remains */
     FL_TRY(bring_to_host(d, buffer));
@@ -118,7 +118,6 @@ fl_status fl_storage_upload(fl_pjrt_device *d, fl_buffer *buffer, int64_t offset
 fl_status fl_storage_download(fl_pjrt_device *d, fl_buffer *buffer, int64_t offset, void *out, size_t bytes)
 {
     const fl_storage *s = fl_storage_of(buffer);
-    FL_TRY(check_range(buffer, offset, bytes));
     if (s->host) {
         memcpy(out, (char *)s->host + offset, bytes);
         return NULL;

@@ -96,6 +96,29 @@ static void test_parts(void)
     d->vtable->destroy_executable(d, e);
 }
 
+/* A few bytes out of the middle of a large array, not even at whole elements. */
+static void test_small_part(void)
+{
+    const int64_t n = 1 << 19;
+    float *x = malloc((size_t)n * 4), got[3], expected[3];
+    for (int64_t i = 0; i < n; i++) x[i] = (float)i;
+    fl_executable *e = compiled(increment(FL_F32, 1, &n), &(fl_compile_options){.name = "increment"});
+    fl_buffer *buffer = buffer_with((size_t)n * 4, x);
+    const fl_binding bound = {.buffer = buffer};
+    CHECK_OK(d->vtable->execute(d, e, &bound, &bound));
+    for (int64_t at = 0; at < n - 3; at += 123457) {
+        CHECK_OK(d->vtable->download(d, buffer, at * 4, 12, got));
+        CHECK(got[0] == (float)(at + 1) && got[2] == (float)(at + 3));
+    }
+    for (int i = 0; i < 3; i++) expected[i] = (float)(i + 1000);
+    CHECK_OK(d->vtable->download(d, buffer, 999 * 4 + 1, 11, (char *)got + 1));
+    CHECK(!memcmp((char *)got + 1, (char *)expected + 1, 11));
+    CHECK_ERROR(d->vtable->download(d, buffer, n * 4 - 4, 8, got), FL_INVALID, "expected at most");
+    d->vtable->release(d, buffer);
+    d->vtable->destroy_executable(d, e);
+    free(x);
+}
+
 /* ---- views ---- */
 
 enum { STORAGE = 96, MOST = 4 };
@@ -397,7 +420,8 @@ static void test_fork(void)
     pid_t child = fork();
     if (!child) {
         char got[4];
-        CHECK_ERROR(d->vtable->download(d, buffer, 0, 4, got), FL_INVALID, "cannot be used in a forked process");
+        CHECK_ERROR(d->vtable->download(d, buffer, 0, 4, got), FL_INVALID,
+                    "cannot be used in a forked process");
         CHECK_ERROR(d->vtable->synchronize(d), FL_INVALID, "forked process");
         CHECK(d->vtable->idle(d));
         d->vtable->release(d, buffer);
@@ -423,6 +447,7 @@ int main(void)
     test_description();
     test_copies();
     test_parts();
+    test_small_part();
     for (int i = 0; i < 60; i++) test_view();
     test_reinterpretations();
     test_values_and_halves();

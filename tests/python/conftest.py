@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 import torch
-from known_failures import KNOWN
+from known_failures import KNOWN, KNOWN_OVER_PJRT
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "examples"))
@@ -17,16 +17,18 @@ sys.path.insert(0, str(ROOT / "examples"))
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Apply the table; an entry that fits no collected test of a whole run is an error, so that none grows stale."""
-    used = set()
+    used, known = set(), dict(KNOWN)
+    if os.environ.get("TORCH_TPU_DEVICE", "embedded") != "embedded":
+        known |= KNOWN_OVER_PJRT.get(torch.tpu.get_device_name(), {})
     for item in items:
         name = item.nodeid.split("/")[-1]
-        if name in KNOWN:
-            kind, reason = KNOWN[name]
+        if name in known:
+            kind, reason = known[name]
             used.add(name)
             item.add_marker(pytest.mark.skip(reason=reason) if kind == "skip" else pytest.mark.xfail(reason=reason, strict=True))
     files = {item.nodeid.split("/")[-1].split("::")[0] for item in items}
     whole = not config.option.keyword and not any("::" in argument for argument in config.args)
-    stale = {name for name in KNOWN if name.split("::")[0] in files} - used
+    stale = {name for name in known if name.split("::")[0] in files} - used
     if whole and stale:
         raise pytest.UsageError(f"known_failures.py names tests that do not exist: {sorted(stale)}")
 
