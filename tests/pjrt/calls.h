@@ -9,7 +9,7 @@
 static const PJRT_Api *api;
 
 /* Code of the error, which is freed; its message is kept in `said`. */
-static char said[512];
+static _Thread_local char said[512];
 static inline PJRT_Error_Code code_of(PJRT_Error *error)
 {
     said[0] = 0;

@@ -3,7 +3,6 @@
 FL_PLUGIN names the library, else it is looked for in the installed package.
 """
 
-import importlib.util
 import os
 import subprocess
 import sys
@@ -12,16 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-
-
-def plugin_path():
-    named = os.environ.get("FL_PLUGIN")
-    if named:
-        return named
-    spec = importlib.util.find_spec("torch_tpu")
-    places = [Path(p) / "lib" / "libflambeau_pjrt.so" for p in (spec.submodule_search_locations or [])] if spec else []
-    return next((str(p) for p in places if p.exists()), None)
-
+from plugin_library import plugin_path
 
 PLUGIN = plugin_path()
 if PLUGIN is None:
@@ -422,6 +412,57 @@ def test_training_step():
             p, loss = run(p, a, b)
             seen.append(float(loss))
         losses.append(seen)
+    np.testing.assert_allclose(losses[1], losses[0], rtol=1e-4)
+
+
+def test_transformer_trains_alike():
+    """A small GPT with Adam: attention, layer norms, embeddings and their gradients, 12 steps."""
+    vocabulary, width, heads, length = 61, 32, 4, 24
+
+    def norm(x):
+        return (x - x.mean(-1, keepdims=True)) * lax.rsqrt(x.var(-1, keepdims=True) + 1e-5)
+
+    def attention(x, w):
+        q, k, v = jnp.split((norm(x) @ w["qkv"]).reshape(*x.shape[:2], heads, -1), 3, -1)
+        scores = jnp.einsum("bqhd,bkhd->bhqk", q, k) / np.sqrt(width / heads)
+        scores = jnp.where(jnp.tril(jnp.ones((length, length), bool)), scores, -1e9)
+        return x + jnp.einsum("bhqk,bkhd->bqhd", jax.nn.softmax(scores), v).reshape(x.shape) @ w["out"]
+
+    def block(x, w):
+        x = attention(x, w)
+        return x + jax.nn.gelu(norm(x) @ w["up"]) @ w["down"], None
+
+    def loss(w, tokens):
+        x = w["embed"][tokens[:, :-1]] + w["place"]
+        x, _ = lax.scan(block, x, w["blocks"])
+        logits = jax.nn.log_softmax(norm(x) @ w["embed"].T)
+        return -jnp.take_along_axis(logits, tokens[:, 1:, None], -1).mean()
+
+    def step(state, tokens):
+        w, m, v, t = state
+        value, g = jax.value_and_grad(loss)(w, tokens)
+        m = jax.tree.map(lambda m, g: 0.9 * m + 0.1 * g, m, g)
+        v = jax.tree.map(lambda v, g: 0.99 * v + 0.01 * g * g, v, g)
+        w = jax.tree.map(lambda w, m, v: w - 3e-3 * (m / (1 - 0.9**t)) / (jnp.sqrt(v / (1 - 0.99**t)) + 1e-8), w, m, v)
+        return (w, m, v, t + 1), value
+
+    shapes = {"qkv": (width, 3 * width), "out": (width, width), "up": (width, 4 * width), "down": (4 * width, width)}
+    w = {
+        "embed": rand(vocabulary, width) * 0.1,
+        "place": rand(length, width, seed=1) * 0.1,
+        "blocks": {k: rand(2, *s, seed=i + 2) * 0.1 for i, (k, s) in enumerate(shapes.items())},
+    }
+    zeros = jax.tree.map(np.zeros_like, w)
+    tokens = (rand(8, length + 1, dtype=np.int32) + 50) % vocabulary
+    losses = []
+    for device in (CPU, OURS):
+        state, run, seen = jax.device_put((w, zeros, zeros, np.float32(1)), device), jax.jit(step), []
+        given = jax.device_put(tokens, device)
+        for _ in range(12):
+            state, value = run(state, given)
+            seen.append(float(value))
+        losses.append(seen)
+    assert losses[0][-1] < losses[0][0] - 0.5
     np.testing.assert_allclose(losses[1], losses[0], rtol=1e-4)
 
 
