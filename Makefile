@@ -14,6 +14,9 @@ C_TESTS = $(CMAKE) -S . -B $(1) $(2) > /dev/null && $(BIN)/cmake --build $(1) &&
 export FL_CONFORMANCE ?= $(abspath ../shared/conformance/stablehlo)
 SECONDS ?= 60
 
+# JAX has a process of its own: its threads outlive a fork badly, and other tests fork.
+PYTESTS = $(BIN)/python -m pytest tests/jax && $(BIN)/python -m pytest tests/python
+
 .PHONY: build demo test test-c test-python test-asan test-tsan test-pjrt conformance conformance-op-db fuzz bench format clean
 
 build: $(VENV)/.installed
@@ -35,13 +38,13 @@ demo: build
 
 test: build
 	$(call C_TESTS,build/tests,)
-	$(BIN)/python -m pytest tests/python
+	$(PYTESTS)
 
 test-c: $(VENV)/.tools
 	$(call C_TESTS,build/tests,)
 
 test-python: build
-	$(BIN)/python -m pytest tests/python
+	$(PYTESTS)
 
 test-asan: $(VENV)/.tools
 	$(call C_TESTS,build/asan,-DFL_SANITIZE=address$(comma)undefined)
@@ -80,7 +83,7 @@ bench: build
 format: $(VENV)/.tools
 	$(PIP) clang-format ruff
 	find $(wildcard src include bridge tools tests examples) \( -name '*.c' -o -name '*.h' -o -name '*.cpp' \) | xargs $(BIN)/clang-format -i
-	$(BIN)/ruff format python examples bench tools tests/python tests/conformance tests/tools tests/*.py
+	$(BIN)/ruff format python examples bench tools tests/python tests/jax tests/conformance tests/tools tests/*.py
 
 clean:
 	rm -rf build dist $(VENV)
