@@ -131,16 +131,16 @@ static fl_status make_entry(const fl_call *call, const fl_key *key, uint64_t has
     }
     memcpy(words, key->words, key->count * sizeof *words);
     *e = (fl_cached){.key = words,
-                    .key_count = key->count,
-                    .hash = hash,
-                    .device = device,
-                    .executable = e->executable,
-                    .sources = l->sources,
-                    .targets = l->targets,
-                    .source_count = l->source_count,
-                    .target_count = l->target_count,
-                    .result_count = l->result_count,
-                    .random_words = l->random_words};
+                     .key_count = key->count,
+                     .hash = hash,
+                     .device = device,
+                     .executable = e->executable,
+                     .sources = l->sources,
+                     .targets = l->targets,
+                     .source_count = l->source_count,
+                     .target_count = l->target_count,
+                     .result_count = l->result_count,
+                     .random_words = l->random_words};
     l->sources = NULL;
     l->targets = NULL;
     *out = e;

@@ -11,7 +11,8 @@ typedef struct fl_builder {
     fl_block *block;  /* where operations go now */
     fl_status status; /* first error */
     void *user;       /* the lowering's call, see aten/lower.h */
-    const void *kept; /* the payload of a DENSE attribute that lies in the program's arena already: it is not copied */
+    const void *
+        kept; /* the payload of a DENSE attribute that lies in the program's arena already: it is not copied */
 } fl_builder;
 
 fl_status fl_builder_init(fl_builder *b, const char *name); /* makes a program with an empty main block */
@@ -31,13 +32,14 @@ fl_ref fl_build(fl_builder *b, fl_opcode code, const fl_ref *operands, uint32_t 
 /* The same with the result types stated, as programs that are read do; they must be what the operation's rules allow. For
  * operations whose results do not follow from their operands (convert, reshape, iota, custom_call ...) the only way. */
 fl_ref fl_build_typed(fl_builder *b, fl_opcode code, const fl_ref *operands, uint32_t operand_count,
-                      const fl_attr *attrs, uint32_t attr_count, fl_block *const *regions, uint32_t region_count,
-                      const fl_type *results, uint32_t result_count);
+                      const fl_attr *attrs, uint32_t attr_count, fl_block *const *regions,
+                      uint32_t region_count, const fl_type *results, uint32_t result_count);
 /* The same, but sizes that the stated types leave open become those that the rules infer, where they know them. */
 fl_ref fl_build_refined(fl_builder *b, fl_opcode code, const fl_ref *operands, uint32_t operand_count,
-                        const fl_attr *attrs, uint32_t attr_count, fl_block *const *regions, uint32_t region_count,
-                        const fl_type *results, uint32_t result_count);
-fl_op *fl_last_op(const fl_builder *b); /* the operation made last in the current block; NULL when there is none */
+                        const fl_attr *attrs, uint32_t attr_count, fl_block *const *regions,
+                        uint32_t region_count, const fl_type *results, uint32_t result_count);
+fl_op *
+fl_last_op(const fl_builder *b); /* the operation made last in the current block; NULL when there is none */
 /* A module: functions one after another, then fl_builder_finish_module, instead of fl_parameter and fl_builder_finish. Between
  * begin and end operations go into the function's body, whose arguments are fl_block_arg(func->body, i). `end` sets what it
  * returns; without results and operations (fl_func_declare) it is a declaration. */
@@ -79,7 +81,8 @@ fl_ref fl_iota(fl_builder *b, fl_type type, int dim);
  * Two-operand functions demand equal types; a 0-d operand is broadcast to the other's shape automatically. */
 #define FL_UNARY_OPS(X)                                                                                      \
     X(abs, abs)                                                                                              \
-    X(cbrt, cbrt) X(ceil, ceil) X(cos, cosine) X(clz, count_leading_zeros) X(exp, exponential)               \
+    X(cbrt, cbrt)                                                                                            \
+    X(ceil, ceil) X(cos, cosine) X(clz, count_leading_zeros) X(exp, exponential)                             \
         X(expm1, exponential_minus_one) X(floor, floor) X(log, log) X(log1p, log_plus_one)                   \
             X(logistic, logistic) X(neg, negate) X(not, not) X(popcnt, popcnt)                               \
                 X(round_afz, round_nearest_afz) X(round, round_nearest_even) X(rsqrt, rsqrt) X(sign, sign)   \
@@ -92,10 +95,11 @@ fl_ref fl_iota(fl_builder *b, fl_type type, int dim);
                                             X(square, square)
 #define FL_BINARY_OPS(X)                                                                                     \
     X(add, add)                                                                                              \
-    X(and, and) X(atan2, atan2) X(complex, complex) X(div, divide) X(max, maximum) X(min, minimum)           \
-        X(mul, multiply) X(or, or) X(pow, power) X(rem, remainder) X(shl, shift_left)                        \
-            X(shra, shift_right_arithmetic) X(shrl, shift_right_logical) X(sub, subtract) X(xor, xor)        \
-                X(next_after, next_after) X(polygamma, polygamma) X(zeta, zeta)
+    X(and, and)                                                                                              \
+    X(atan2, atan2) X(complex, complex) X(div, divide) X(max, maximum) X(min, minimum) X(mul, multiply)      \
+        X(or, or) X(pow, power) X(rem, remainder) X(shl, shift_left) X(shra, shift_right_arithmetic)         \
+            X(shrl, shift_right_logical) X(sub, subtract) X(xor, xor) X(next_after, next_after)              \
+                X(polygamma, polygamma) X(zeta, zeta)
 #define X(short_name, op) fl_ref fl_##short_name(fl_builder *b, fl_ref x);
 FL_UNARY_OPS(X)
 #undef X

@@ -129,7 +129,8 @@ static int reserve_defs(fl_builder *b, uint32_t more)
 {
     fl_program *p = b->program;
     if (p->def_capacity - p->def_count >= more) return 1;
-    uint64_t capacity = p->def_capacity + (p->def_capacity > FL_DEFS_IN_ARENA ? p->def_capacity / 2u : p->def_capacity) +
+    uint64_t capacity = p->def_capacity +
+                        (p->def_capacity > FL_DEFS_IN_ARENA ? p->def_capacity / 2u : p->def_capacity) +
                         (uint64_t)more;
     fl_def *defs = grow_defs(p, capacity);
     if (!defs) {
@@ -279,8 +280,8 @@ static fl_status result_types(fl_builder *b, fl_op *op, const fl_type *stated, i
 }
 
 static fl_ref build(fl_builder *b, fl_opcode code, const fl_ref *operands, uint32_t operand_count,
-                    const fl_attr *attrs, uint32_t attr_count, fl_block *const *regions, uint32_t region_count,
-                    const fl_type *stated, uint32_t stated_count, int refine)
+                    const fl_attr *attrs, uint32_t attr_count, fl_block *const *regions,
+                    uint32_t region_count, const fl_type *stated, uint32_t stated_count, int refine)
 {
     if (b->status) return FL_NO_REF;
     fl_type few[3], *types = few;
@@ -291,7 +292,8 @@ static fl_ref build(fl_builder *b, fl_opcode code, const fl_ref *operands, uint3
         s = op ? NULL : no_memory();
     }
     uint32_t count = s ? 0 : stated ? stated_count : fl_infer_result_count(op);
-    if (!s && count > UINT16_MAX) s = fl_error(FL_UNSUPPORTED, "expected at most 65535 results, got %u", count);
+    if (!s && count > UINT16_MAX)
+        s = fl_error(FL_UNSUPPORTED, "expected at most 65535 results, got %u", count);
     if (!s && count > 3 && !(types = fl_arena_alloc(&b->program->arena, count * sizeof *types)))
         s = no_memory();
     if (!s) {
@@ -316,8 +318,8 @@ fl_ref fl_build(fl_builder *b, fl_opcode code, const fl_ref *operands, uint32_t 
 }
 
 fl_ref fl_build_typed(fl_builder *b, fl_opcode code, const fl_ref *operands, uint32_t operand_count,
-                      const fl_attr *attrs, uint32_t attr_count, fl_block *const *regions, uint32_t region_count,
-                      const fl_type *results, uint32_t result_count)
+                      const fl_attr *attrs, uint32_t attr_count, fl_block *const *regions,
+                      uint32_t region_count, const fl_type *results, uint32_t result_count)
 {
     static const fl_type none; /* no results stated is a statement too */
     return build(b, code, operands, operand_count, attrs, attr_count, regions, region_count,
@@ -325,8 +327,8 @@ fl_ref fl_build_typed(fl_builder *b, fl_opcode code, const fl_ref *operands, uin
 }
 
 fl_ref fl_build_refined(fl_builder *b, fl_opcode code, const fl_ref *operands, uint32_t operand_count,
-                        const fl_attr *attrs, uint32_t attr_count, fl_block *const *regions, uint32_t region_count,
-                        const fl_type *results, uint32_t result_count)
+                        const fl_attr *attrs, uint32_t attr_count, fl_block *const *regions,
+                        uint32_t region_count, const fl_type *results, uint32_t result_count)
 {
     static const fl_type none;
     return build(b, code, operands, operand_count, attrs, attr_count, regions, region_count,

@@ -56,7 +56,8 @@ static fl_status check_accuracy(const fl_op *op)
     const fl_literal *ulps = fl_literal_get(l, "ulps"), *mode = fl_literal_get(l, "mode");
     double a = atol ? atol->u.f : 0, r = rtol ? rtol->u.f : 0;
     int64_t u = ulps ? ulps->u.i : 0;
-    FL_CHECK(a >= 0 && r >= 0 && u >= 0, FL_INVALID, "expected atol, rtol and ulps of at least 0 in result_accuracy");
+    FL_CHECK(a >= 0 && r >= 0 && u >= 0, FL_INVALID,
+             "expected atol, rtol and ulps of at least 0 in result_accuracy");
     int tolerates = mode && mode->u.i == 2;
     FL_CHECK(tolerates || (a == 0 && r == 0 && u == 0), FL_INVALID,
              "expected the mode TOLERANCE for tolerances in result_accuracy");

@@ -117,10 +117,11 @@ typedef struct fl_quant {
 
 /* What few types have; lives in the program's arena. */
 typedef struct fl_type_more {
-    const fl_quant *quant;  /* quantized elements; fl_type.dtype is the storage type */
-    const int64_t *bounds;  /* one for each dimension, FL_DYNAMIC where there is none; NULL: no bounds */
-    const char *encoding;   /* another encoding, as written */
-    uint32_t count, inputs; /* TUPLE, FUTURE, FUNCTION: number of members; FUNCTION: how many of them are arguments */
+    const fl_quant *quant; /* quantized elements; fl_type.dtype is the storage type */
+    const int64_t *bounds; /* one for each dimension, FL_DYNAMIC where there is none; NULL: no bounds */
+    const char *encoding;  /* another encoding, as written */
+    uint32_t count,
+        inputs; /* TUPLE, FUTURE, FUNCTION: number of members; FUNCTION: how many of them are arguments */
     const fl_type *members;
 } fl_type_more;
 
@@ -138,24 +139,25 @@ struct fl_type {
 typedef enum fl_literal_kind {
     FL_LIT_UNIT,
     FL_LIT_BOOL,
-    FL_LIT_INT,    /* of type dtype; FL_IDX for index */
-    FL_LIT_FLOAT,  /* of type dtype */
+    FL_LIT_INT,   /* of type dtype; FL_IDX for index */
+    FL_LIT_FLOAT, /* of type dtype */
     FL_LIT_STRING,
     FL_LIT_SYMBOL, /* @name */
     FL_LIT_TYPE,
     FL_LIT_ARRAY,
     FL_LIT_DICT,
-    FL_LIT_INTS,   /* array<i64: 1, 2>: integers of type dtype (FL_I1: booleans) */
-    FL_LIT_DENSE,  /* dense<..> : tensor<..> */
-    FL_LIT_OPAQUE  /* an attribute of another dialect, as written: #sdy.sharding<@mesh, [{}]> */
+    FL_LIT_INTS,  /* array<i64: 1, 2>: integers of type dtype (FL_I1: booleans) */
+    FL_LIT_DENSE, /* dense<..> : tensor<..> */
+    FL_LIT_OPAQUE /* an attribute of another dialect, as written: #sdy.sharding<@mesh, [{}]> */
 } fl_literal_kind;
 
 typedef struct fl_literal fl_literal;
 typedef struct fl_entry fl_entry;
 struct fl_literal {
-    uint8_t kind;   /* fl_literal_kind */
-    uint8_t dtype;  /* fl_dtype */
-    uint32_t count; /* bytes (without the final NUL) of STRING, SYMBOL, OPAQUE, DENSE; items; entries; integers */
+    uint8_t kind;  /* fl_literal_kind */
+    uint8_t dtype; /* fl_dtype */
+    uint32_t
+        count; /* bytes (without the final NUL) of STRING, SYMBOL, OPAQUE, DENSE; items; entries; integers */
     const fl_type *type; /* TYPE, DENSE */
     union {
         int64_t i; /* INT, BOOL */
@@ -173,9 +175,10 @@ struct fl_entry {
 };
 
 typedef struct fl_attr {
-    uint16_t key;     /* fl_attr_key */
-    uint16_t columns; /* INTS: of a matrix (replica groups); 0 for a list. 2 may be left out of those that always have it */
-    uint32_t count;   /* INTS: integers; DENSE, STRING: bytes */
+    uint16_t key; /* fl_attr_key */
+    uint16_t
+        columns; /* INTS: of a matrix (replica groups); 0 for a list. 2 may be left out of those that always have it */
+    uint32_t count; /* INTS: integers; DENSE, STRING: bytes */
     union {
         int64_t i; /* INT, BOOL, ENUM, DTYPE */
         double f;
@@ -221,7 +224,7 @@ typedef enum fl_visibility { FL_VISIBILITY_NONE, FL_PUBLIC, FL_PRIVATE } fl_visi
 
 typedef struct fl_func {
     const char *name;
-    uint8_t visibility;    /* fl_visibility */
+    uint8_t visibility;     /* fl_visibility */
     uint8_t is_declaration; /* the body has arguments, and nothing else */
     fl_block *body;
     uint32_t result_count;
@@ -233,15 +236,16 @@ typedef struct fl_func {
 
 struct fl_program {
     fl_arena arena;
-    const char *name; /* of the entry function */
-    fl_def *defs;     /* indexed by fl_ref; defs[0] is unused */
+    const char *name;                 /* of the entry function */
+    fl_def *defs;                     /* indexed by fl_ref; defs[0] is unused */
     uint32_t def_count, def_capacity; /* above FL_DEFS_IN_ARENA, defs is memory of its own */
-    fl_block *main; /* body of the entry function: "main", or the first */
+    fl_block *main;                   /* body of the entry function: "main", or the first */
     fl_func **funcs;
     uint32_t func_count;
-    const char *module_name;       /* NULL: none */
+    const char *module_name;        /* NULL: none */
     const fl_literal *module_attrs; /* DICT, or NULL */
-    const fl_literal *module_ops;   /* ARRAY of OPAQUE: operations of other dialects beside the functions (sdy.mesh), or NULL */
+    const fl_literal *
+        module_ops; /* ARRAY of OPAQUE: operations of other dialects beside the functions (sdy.mesh), or NULL */
 };
 
 enum { FL_DEFS_IN_ARENA = 256 };
@@ -276,7 +280,8 @@ const char *fl_type_text(const fl_type *type, char *buffer, size_t capacity);
 
 fl_func *fl_program_func(const fl_program *program, const char *name); /* NULL: no function of that name */
 int fl_literal_equal(const fl_literal *a, const fl_literal *b);
-const fl_literal *fl_literal_get(const fl_literal *dict, const char *name); /* NULL: not there, or dict is NULL */
+const fl_literal *fl_literal_get(const fl_literal *dict,
+                                 const char *name); /* NULL: not there, or dict is NULL */
 /* Deep copy into the arena; NULL when memory is exhausted. */
 fl_literal *fl_literal_keep(fl_arena *arena, const fl_literal *literal);
 /* Functions, operations, types and attributes are the same, whatever the numbers of the values; an attribute that is

@@ -78,7 +78,8 @@ static int keep_entries(fl_arena *arena, fl_literal *l)
 {
     fl_entry *entries = fl_arena_copy(arena, l->u.entries, l->count * sizeof *entries);
     for (uint32_t i = 0; entries && i < l->count; i++)
-        if (!(entries[i].name = fl_arena_strdup(arena, entries[i].name)) || !keep(arena, &entries[i].value)) return 0;
+        if (!(entries[i].name = fl_arena_strdup(arena, entries[i].name)) || !keep(arena, &entries[i].value))
+            return 0;
     l->u.entries = entries;
     return entries != NULL;
 }
@@ -105,7 +106,8 @@ static int keep(fl_arena *arena, fl_literal *l)
     case FL_LIT_STRING:
     case FL_LIT_SYMBOL:
     case FL_LIT_OPAQUE: return keep_text(arena, l);
-    case FL_LIT_INTS: return (l->u.ints = fl_arena_copy(arena, l->u.ints, l->count * sizeof *l->u.ints)) != NULL;
+    case FL_LIT_INTS:
+        return (l->u.ints = fl_arena_copy(arena, l->u.ints, l->count * sizeof *l->u.ints)) != NULL;
     case FL_LIT_DENSE: return (l->u.data = fl_arena_copy(arena, l->u.data, l->count)) != NULL;
     case FL_LIT_ARRAY: return keep_items(arena, l);
     case FL_LIT_DICT: return keep_entries(arena, l);

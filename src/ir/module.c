@@ -40,7 +40,8 @@ fl_func *fl_func_begin(fl_builder *b, const char *name, const fl_type *arg_types
     fl_block *body = func ? fl_region_begin(b, arg_types, arg_count) : NULL;
     if (!body) return fail(b, fl_error(FL_OOM, "out of host memory"));
     func->body = body;
-    if (!(func->name = fl_arena_strdup(&p->arena, name))) return fail(b, fl_error(FL_OOM, "out of host memory"));
+    if (!(func->name = fl_arena_strdup(&p->arena, name)))
+        return fail(b, fl_error(FL_OOM, "out of host memory"));
     if (p->func_count == 1) {
         p->main = body;
         p->name = func->name;
@@ -53,7 +54,8 @@ static void set_results(fl_builder *b, fl_func *func, fl_type *types, uint32_t c
     func->result_types = types;
     func->result_count = count;
     for (uint32_t i = 0; i < count; i++)
-        if (!fl_type_keep(&b->program->arena, &types[i])) fl_builder_fail(b, fl_error(FL_OOM, "out of host memory"));
+        if (!fl_type_keep(&b->program->arena, &types[i]))
+            fl_builder_fail(b, fl_error(FL_OOM, "out of host memory"));
 }
 
 void fl_func_end(fl_builder *b, fl_func *func, const fl_ref *results, uint32_t count)
@@ -92,7 +94,8 @@ static void choose_entry(fl_program *p)
 
 fl_status fl_builder_finish_module(fl_builder *b, fl_program **out)
 {
-    if (!b->status && b->block) fl_builder_fail(b, fl_error(FL_INTERNAL, "expected every function to be ended"));
+    if (!b->status && b->block)
+        fl_builder_fail(b, fl_error(FL_INTERNAL, "expected every function to be ended"));
     if (!b->status) {
         choose_entry(b->program);
         fl_builder_fail(b, fl_verify_calls(b->program, NULL));

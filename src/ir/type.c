@@ -57,7 +57,8 @@ static int equal(const fl_type *a, const fl_type *b, int open)
     const fl_type_more *x = a->more ? a->more : &none, *y = b->more ? b->more : &none;
     if (!quant_equal(x->quant, y->quant) || x->count != y->count || x->inputs != y->inputs) return 0;
     if (!open && !bounds_equal(x->bounds, y->bounds, a->rank)) return 0;
-    if (!open && (!x->encoding != !y->encoding || (x->encoding && strcmp(x->encoding, y->encoding)))) return 0;
+    if (!open && (!x->encoding != !y->encoding || (x->encoding && strcmp(x->encoding, y->encoding))))
+        return 0;
     for (uint32_t i = 0; i < x->count; i++)
         if (!equal(&x->members[i], &y->members[i], open)) return 0;
     return 1;
@@ -98,7 +99,8 @@ int fl_type_is_plain(const fl_type *type)
 
 static fl_status check_quant(const fl_type *type, const fl_quant *q)
 {
-    FL_CHECK(fl_is_int((fl_dtype)q->storage) && q->storage == type->dtype && fl_is_float((fl_dtype)q->expressed),
+    FL_CHECK(fl_is_int((fl_dtype)q->storage) && q->storage == type->dtype &&
+                 fl_is_float((fl_dtype)q->expressed),
              FL_INVALID, "expected a quantized type of integers that express floats");
     int bits = fl_dtypes[q->storage].bits, is_signed = fl_dtype_kind((fl_dtype)q->storage) == FL_KIND_INT;
     FL_CHECK(bits <= 32, FL_INVALID, "expected a storage type of at most 32 bits, got %d", bits);
@@ -107,9 +109,10 @@ static fl_status check_quant(const fl_type *type, const fl_quant *q)
     FL_CHECK(low <= q->min && q->min < q->max && q->max <= high, FL_INVALID,
              "expected stored values within [%lld, %lld], got [%lld, %lld]", (long long)low, (long long)high,
              (long long)q->min, (long long)q->max);
-    FL_CHECK(q->axis >= -1 && q->axis < type->rank, FL_INVALID, "expected a quantized dimension within [0, %d), got %d",
-             type->rank, q->axis);
-    FL_CHECK(q->axis < 0 ? q->count == 1 : type->dims[q->axis] == FL_DYNAMIC || type->dims[q->axis] == q->count,
+    FL_CHECK(q->axis >= -1 && q->axis < type->rank, FL_INVALID,
+             "expected a quantized dimension within [0, %d), got %d", type->rank, q->axis);
+    FL_CHECK(q->axis < 0 ? q->count == 1
+                         : type->dims[q->axis] == FL_DYNAMIC || type->dims[q->axis] == q->count,
              FL_INVALID, "expected a scale for each index of the quantized dimension, got %u", q->count);
     for (uint32_t i = 0; i < q->count; i++) {
         FL_CHECK(q->scales[i] > 0 && q->scales[i] <= 1.7976931348623157e308, FL_INVALID,
@@ -127,8 +130,8 @@ static fl_status check(const fl_type *type, int depth)
 {
     FL_CHECK(depth < MOST_DEPTH, FL_UNSUPPORTED, "expected types nested at most %d deep", MOST_DEPTH);
     FL_CHECK(type->kind <= FL_TYPE_NONE, FL_INVALID, "unknown kind of type %d", type->kind);
-    int has_elements = type->kind == FL_TYPE_TENSOR || type->kind == FL_TYPE_UNRANKED || type->kind == FL_TYPE_BUFFER ||
-                       type->kind == FL_TYPE_ELEMENT;
+    int has_elements = type->kind == FL_TYPE_TENSOR || type->kind == FL_TYPE_UNRANKED ||
+                       type->kind == FL_TYPE_BUFFER || type->kind == FL_TYPE_ELEMENT;
     FL_CHECK(!has_elements || (type->dtype > FL_DTYPE_NONE && type->dtype < FL_DTYPE_COUNT), FL_INVALID,
              "unknown element type %d", type->dtype);
     FL_CHECK(type->rank <= FL_MAX_RANK, FL_UNSUPPORTED, "expected at most %d dimensions, got %d", FL_MAX_RANK,
@@ -138,7 +141,8 @@ static fl_status check(const fl_type *type, int depth)
         int64_t d = type->dims[i];
         if (d == FL_DYNAMIC && type->more && type->more->bounds) d = type->more->bounds[i];
         if (d == FL_DYNAMIC) continue;
-        FL_CHECK(d >= 0, FL_INVALID, "expected a size of at least 0 for dimension %d, got %lld", i, (long long)d);
+        FL_CHECK(d >= 0, FL_INVALID, "expected a size of at least 0 for dimension %d, got %lld", i,
+                 (long long)d);
         /* an empty dimension hides no overflow: strides of the others must fit too */
         FL_CHECK(fl_mul_i64(bytes, d ? d : 1, &bytes), FL_INVALID, "the size in bytes overflows");
     }
@@ -146,7 +150,8 @@ static fl_status check(const fl_type *type, int depth)
     if (!more) return NULL;
     if (more->quant) FL_TRY(check_quant(type, more->quant));
     for (int i = 0; more->bounds && i < type->rank; i++)
-        FL_CHECK(more->bounds[i] == FL_DYNAMIC || (type->dims[i] == FL_DYNAMIC && more->bounds[i] >= 0), FL_INVALID,
+        FL_CHECK(more->bounds[i] == FL_DYNAMIC || (type->dims[i] == FL_DYNAMIC && more->bounds[i] >= 0),
+                 FL_INVALID,
                  "expected a bound of at least 0, and of an open dimension only, for dimension %d", i);
     for (uint32_t i = 0; i < more->count; i++) FL_TRY(check(&more->members[i], depth + 1));
     return NULL;

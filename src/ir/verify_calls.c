@@ -9,8 +9,8 @@ enum { UNSEEN, ACTIVE, DONE, MOST_CALLS = 1000 };
 
 typedef struct checker {
     const fl_program *program;
-    fl_func **sorted; /* by name */
-    uint8_t *state;   /* one for each of `sorted` */
+    fl_func **sorted;   /* by name */
+    uint8_t *state;     /* one for each of `sorted` */
     const fl_op *wrong; /* the innermost call; that of calls around it is not named */
 } checker;
 

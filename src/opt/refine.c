@@ -93,7 +93,8 @@ static fl_status need_static(const fl_refiner *r, fl_ref value)
 {
     const fl_type *type = fl_typeof(&r->b, value);
     char text[160];
-    int shaped = type->kind == FL_TYPE_TENSOR || type->kind == FL_TYPE_UNRANKED || type->kind == FL_TYPE_BUFFER;
+    int shaped =
+        type->kind == FL_TYPE_TENSOR || type->kind == FL_TYPE_UNRANKED || type->kind == FL_TYPE_BUFFER;
     FL_CHECK(!shaped || fl_type_is_static(type), FL_UNSUPPORTED,
              "expected sizes that follow from the shapes of the arguments, got %s",
              fl_type_text(type, text, sizeof text));
@@ -110,7 +111,8 @@ static fl_block *copy_region(fl_refiner *r, const fl_op *op, const fl_ref *opera
     }
     int loop = op->code == FL_OP_while && from->arg_count == op->operand_count;
     for (uint32_t i = 0; i < from->arg_count; i++)
-        types[i] = loop ? *fl_typeof(&r->b, operands[i]) : stated_type(fl_type_of(r->from, from->first_arg + i));
+        types[i] =
+            loop ? *fl_typeof(&r->b, operands[i]) : stated_type(fl_type_of(r->from, from->first_arg + i));
     fl_block *to = fl_region_begin(&r->b, types, from->arg_count);
     if (!to) return NULL;
     for (uint32_t i = 0; i < from->arg_count; i++) r->map[from->first_arg + i] = to->first_arg + i;
@@ -126,12 +128,11 @@ static fl_status copy_plain(fl_refiner *r, const fl_op *op, const fl_ref *operan
     fl_block **regions = FL_NEW_ARRAY(&r->scratch, fl_block *, op->region_count + 1);
     fl_type *types = FL_NEW_ARRAY(&r->scratch, fl_type, op->result_count + 1);
     FL_CHECK(regions && types, FL_OOM, "out of host memory");
-    for (uint32_t i = 0; i < op->region_count; i++)
-        regions[i] = copy_region(r, op, operands, op->regions[i]);
+    for (uint32_t i = 0; i < op->region_count; i++) regions[i] = copy_region(r, op, operands, op->regions[i]);
     for (uint32_t i = 0; i < op->result_count; i++)
         types[i] = stated_type(fl_type_of(r->from, op->first_result + i));
-    fl_ref first = fl_build_refined(&r->b, (fl_opcode)op->code, operands, op->operand_count, op->attrs, op->attr_count,
-                                    regions, op->region_count, types, op->result_count);
+    fl_ref first = fl_build_refined(&r->b, (fl_opcode)op->code, operands, op->operand_count, op->attrs,
+                                    op->attr_count, regions, op->region_count, types, op->result_count);
     if (r->b.status) return NULL;
     fl_op *made = fl_last_op(&r->b);
     if (op->extra) made->extra = fl_literal_keep(&r->b.program->arena, op->extra);
@@ -159,9 +160,10 @@ static fl_status inline_call(fl_refiner *r, const fl_op *op, const fl_ref *opera
 {
     const char *name = fl_op_string(op, op->code == FL_OP_composite ? FL_ATTR_decomposition : FL_ATTR_callee);
     const fl_func *callee = name ? find_func(r, name) : NULL;
-    FL_CHECK(callee && !callee->is_declaration, FL_INVALID, "expected a function @%s with a body", name ? name : "");
-    FL_CHECK(callee->body->arg_count == op->operand_count && callee->body->result_count == op->result_count, FL_INVALID,
-             "expected a call that fits @%s", name);
+    FL_CHECK(callee && !callee->is_declaration, FL_INVALID, "expected a function @%s with a body",
+             name ? name : "");
+    FL_CHECK(callee->body->arg_count == op->operand_count && callee->body->result_count == op->result_count,
+             FL_INVALID, "expected a call that fits @%s", name);
     for (uint32_t i = 0; i < op->operand_count; i++) r->map[callee->body->first_arg + i] = operands[i];
     FL_TRY(fl_status_prefix(copy_block(r, callee->body), "@%s", name));
     for (uint32_t i = 0; i < op->result_count; i++)
@@ -184,8 +186,8 @@ static fl_status copy_op(fl_refiner *r, const fl_op *op)
     const fl_ref *operands = mapped(r, op->operands, op->operand_count);
     int done = 0;
     if (r->b.status) return NULL;
-    FL_CHECK(++r->op_count <= MOST_OPS, FL_UNSUPPORTED, "expected at most %d operations once calls are inlined",
-             MOST_OPS);
+    FL_CHECK(++r->op_count <= MOST_OPS, FL_UNSUPPORTED,
+             "expected at most %d operations once calls are inlined", MOST_OPS);
     if (op->code == FL_OP_func_call || op->code == FL_OP_composite) return inline_call(r, op, operands);
     if (op->code == FL_OP_get_tuple_element && forward_element(r, op, operands)) return NULL;
     FL_TRY(fl_refine_dynamic(r, op, operands, &done));
@@ -198,11 +200,13 @@ static fl_status copy_op(fl_refiner *r, const fl_op *op)
 
 static fl_status copy_block(fl_refiner *r, const fl_block *block)
 {
-    FL_CHECK(r->depth < MOST_DEPTH, FL_UNSUPPORTED, "expected calls and regions nested at most %d deep", MOST_DEPTH);
+    FL_CHECK(r->depth < MOST_DEPTH, FL_UNSUPPORTED, "expected calls and regions nested at most %d deep",
+             MOST_DEPTH);
     r->depth++;
     for (uint32_t i = 0; i < block->op_count; i++) {
         const fl_op *op = block->ops[i];
-        FL_TRY(fl_status_prefix(copy_op(r, op), "%s.%s", fl_op_infos[op->code].dialect, fl_op_infos[op->code].name));
+        FL_TRY(fl_status_prefix(copy_op(r, op), "%s.%s", fl_op_infos[op->code].dialect,
+                                fl_op_infos[op->code].name));
         if (r->b.status) return NULL;
     }
     r->depth--;
@@ -222,9 +226,11 @@ static fl_status add_arguments(fl_refiner *r, const fl_refine_arg *args, uint32_
 {
     const fl_block *main = r->from->main;
     char got[160], expected[160];
-    FL_CHECK(!args || count == main->arg_count, FL_INVALID, "expected %u arguments, got %u", main->arg_count, count);
+    FL_CHECK(!args || count == main->arg_count, FL_INVALID, "expected %u arguments, got %u", main->arg_count,
+             count);
     for (uint32_t i = 0; i < main->arg_count; i++) {
-        fl_type stated = stated_type(fl_type_of(r->from, main->first_arg + i)), type = args ? args[i].type : stated;
+        fl_type stated = stated_type(fl_type_of(r->from, main->first_arg + i)),
+                type = args ? args[i].type : stated;
         FL_CHECK(fl_type_compatible(&type, &stated), FL_INVALID, "argument %u: expected %s, got %s", i,
                  fl_type_text(&stated, expected, sizeof expected), fl_type_text(&type, got, sizeof got));
         fl_ref value = r->map[main->first_arg + i] = fl_parameter(&r->b, type);

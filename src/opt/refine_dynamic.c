@@ -41,8 +41,8 @@ const int64_t *fl_known_ints(fl_refiner *r, fl_ref value, uint32_t *out_count)
 }
 
 /* The operation's attributes and one more. */
-static fl_ref build(fl_refiner *r, fl_opcode code, const fl_op *op, const fl_ref *operands, uint32_t operand_count,
-                    const fl_attr *more, uint32_t more_count, const fl_type *result)
+static fl_ref build(fl_refiner *r, fl_opcode code, const fl_op *op, const fl_ref *operands,
+                    uint32_t operand_count, const fl_attr *more, uint32_t more_count, const fl_type *result)
 {
     fl_attr attrs[MOST_ATTRS];
     uint32_t n = 0;
@@ -63,7 +63,8 @@ static fl_attr ints_attr(fl_attr_key key, const int64_t *ints, uint32_t count)
 /* The result type with the sizes that a shape operand gives. */
 static fl_status sized(const fl_type *stated, const int64_t *sizes, uint32_t count, fl_type *out)
 {
-    FL_CHECK(count <= FL_MAX_RANK, FL_UNSUPPORTED, "expected at most %d dimensions, got %u", FL_MAX_RANK, count);
+    FL_CHECK(count <= FL_MAX_RANK, FL_UNSUPPORTED, "expected at most %d dimensions, got %u", FL_MAX_RANK,
+             count);
     FL_CHECK(stated->kind == FL_TYPE_UNRANKED || stated->rank == count, FL_INVALID,
              "expected a shape of %d sizes, got %u", stated->rank, count);
     *out = fl_type_make((fl_dtype)stated->dtype, (int)count, sizes);
@@ -71,7 +72,8 @@ static fl_status sized(const fl_type *stated, const int64_t *sizes, uint32_t cou
     for (uint32_t i = 0; i < count; i++) {
         FL_CHECK(sizes[i] >= 0, FL_INVALID, "expected a size of at least 0 for dimension %u, got %lld", i,
                  (long long)sizes[i]);
-        FL_CHECK(stated->kind == FL_TYPE_UNRANKED || stated->dims[i] == FL_DYNAMIC || stated->dims[i] == sizes[i],
+        FL_CHECK(stated->kind == FL_TYPE_UNRANKED || stated->dims[i] == FL_DYNAMIC ||
+                     stated->dims[i] == sizes[i],
                  FL_INVALID, "expected size %lld for dimension %u, got %lld", (long long)stated->dims[i], i,
                  (long long)sizes[i]);
     }
@@ -100,8 +102,7 @@ static fl_status shaped(fl_refiner *r, const fl_op *op, const fl_ref *operands, 
     fl_attr_key key = code == FL_OP_iota ? FL_ATTR_iota_dimension : FL_ATTR_broadcast_dimensions;
     const fl_attr *a = fl_op_attr(op, key);
     if (a) keep[kept++] = *a;
-    r->map[op->first_result] =
-        fl_build_refined(&r->b, code, operands, last, keep, kept, NULL, 0, &type, 1);
+    r->map[op->first_result] = fl_build_refined(&r->b, code, operands, last, keep, kept, NULL, 0, &type, 1);
     *done = 1;
     return NULL;
 }
@@ -121,9 +122,8 @@ static fl_status lists(fl_refiner *r, const fl_op *op, const fl_ref *operands, i
         if (!values) return NULL;
         attrs[i] = ints_attr(keys[pad][i], values, n);
     }
-    r->map[op->first_result] =
-        fl_build_refined(&r->b, pad ? FL_OP_pad : FL_OP_slice, operands, first, attrs, 3, NULL, 0,
-                         fl_type_of(r->from, op->first_result), 1);
+    r->map[op->first_result] = fl_build_refined(&r->b, pad ? FL_OP_pad : FL_OP_slice, operands, first, attrs,
+                                                3, NULL, 0, fl_type_of(r->from, op->first_result), 1);
     *done = 1;
     return NULL;
 }
@@ -146,7 +146,8 @@ static fl_status dimension_size(fl_refiner *r, const fl_op *op, const fl_ref *op
 {
     int64_t dim = fl_op_int(op, FL_ATTR_dimension, 0), size = fl_dim(&r->b, operands[0], (int)dim);
     if (op->code == FL_OP_get_dimension_size) {
-        FL_CHECK(size <= INT32_MAX, FL_UNSUPPORTED, "expected a size that fits an i32, got %lld", (long long)size);
+        FL_CHECK(size <= INT32_MAX, FL_UNSUPPORTED, "expected a size that fits an i32, got %lld",
+                 (long long)size);
         r->map[op->first_result] = fl_scalar_i(&r->b, FL_I32, size);
         *done = 1;
         return NULL;
@@ -154,7 +155,8 @@ static fl_status dimension_size(fl_refiner *r, const fl_op *op, const fl_ref *op
     uint32_t n;
     const int64_t *wanted = fl_known_ints(r, operands[1], &n);
     FL_CHECK(wanted && *wanted == size, FL_UNSUPPORTED,
-             "expected the size of the whole dimension, %lld: a part of one is not supported", (long long)size);
+             "expected the size of the whole dimension, %lld: a part of one is not supported",
+             (long long)size);
     r->map[op->first_result] = operands[0];
     *done = 1;
     return NULL;
@@ -177,13 +179,15 @@ static fl_status shape_assertion(fl_refiner *r, const fl_op *op, const fl_ref *o
         at += (uint32_t)snprintf(values + at, sizeof values - at, "%s%lld", i > 1 ? ", " : "",
                                  v && n ? (long long)*v : 0);
     }
-    return fl_error(FL_INVALID, "expected shapes that meet \"%s\", got %s", text, *values ? values : "others");
+    return fl_error(FL_INVALID, "expected shapes that meet \"%s\", got %s", text,
+                    *values ? values : "others");
 }
 
 static fl_status dynamic_rng(fl_refiner *r, const fl_op *op, const fl_ref *operands, int *done)
 {
     uint32_t n;
-    const int64_t *sizes = op->operand_count == 2 && op->result_count == 2 ? fl_known_ints(r, operands[1], &n) : NULL;
+    const int64_t *sizes =
+        op->operand_count == 2 && op->result_count == 2 ? fl_known_ints(r, operands[1], &n) : NULL;
     if (!sizes) return NULL;
     fl_type types[2] = {*fl_typeof(&r->b, operands[0])};
     FL_TRY(sized(fl_type_of(r->from, op->first_result + 1), sizes, n, &types[1]));
@@ -193,8 +197,7 @@ static fl_status dynamic_rng(fl_refiner *r, const fl_op *op, const fl_ref *opera
         if (strstr(algorithm->u.string, "THREE_FRY")) attr.u.i = FL_RNG_THREE_FRY;
         if (strstr(algorithm->u.string, "PHILOX")) attr.u.i = FL_RNG_PHILOX;
     }
-    fl_ref first =
-        fl_build_typed(&r->b, FL_OP_rng_bit_generator, operands, 1, &attr, 1, NULL, 0, types, 2);
+    fl_ref first = fl_build_typed(&r->b, FL_OP_rng_bit_generator, operands, 1, &attr, 1, NULL, 0, types, 2);
     r->map[op->first_result] = first;
     r->map[op->first_result + 1] = first + 1;
     *done = 1;
@@ -204,7 +207,8 @@ static fl_status dynamic_rng(fl_refiner *r, const fl_op *op, const fl_ref *opera
 static fl_status dynamic_top_k(fl_refiner *r, const fl_op *op, const fl_ref *operands, int *done)
 {
     uint32_t n;
-    const int64_t *k = op->operand_count == 2 && op->result_count == 2 ? fl_known_ints(r, operands[1], &n) : NULL;
+    const int64_t *k =
+        op->operand_count == 2 && op->result_count == 2 ? fl_known_ints(r, operands[1], &n) : NULL;
     if (!k || !n) return NULL;
     fl_attr attr = {.key = FL_ATTR_k, .u.i = *k};
     fl_ref first = fl_build(&r->b, FL_OP_top_k, operands, 1, &attr, 1, NULL, 0);

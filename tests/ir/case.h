@@ -26,7 +26,8 @@ static inline fl_type type_of_text(const char *text)
     int64_t dims[FL_MAX_RANK];
     int rank = 0;
     char *end;
-    for (; (*text >= '0' && *text <= '9') || *text == '-'; text = end + 1) dims[rank++] = strtoll(text, &end, 10);
+    for (; (*text >= '0' && *text <= '9') || *text == '-'; text = end + 1)
+        dims[rank++] = strtoll(text, &end, 10);
     for (int d = 1; d < FL_DTYPE_COUNT; d++)
         if (!strcmp(fl_dtype_name((fl_dtype)d), text)) return fl_type_make((fl_dtype)d, rank, dims);
     check_failures++;
@@ -54,8 +55,9 @@ static inline uint32_t add_operands(fl_builder *b, const char *operands, fl_ref 
 
 /* The region of a case: `code` on its two scalars of the first operand's type, or none. `stated`: the result types that the
  * operation is built with, NULL: none. */
-static inline void check_case(int line, fl_opcode region, const char *stated, fl_opcode code, const char *operands,
-                              const fl_attr *attrs, size_t attr_count, const char *expected)
+static inline void check_case(int line, fl_opcode region, const char *stated, fl_opcode code,
+                              const char *operands, const fl_attr *attrs, size_t attr_count,
+                              const char *expected)
 {
     fl_builder b;
     fl_ref refs[16], r;
@@ -73,7 +75,8 @@ static inline void check_case(int line, fl_opcode region, const char *stated, fl
     if (stated) {
         fl_type types[16];
         uint32_t count = types_of_text(stated, types);
-        r = fl_build_typed(&b, code, refs, n, attrs, (uint32_t)attr_count, &block, block != NULL, types, count);
+        r = fl_build_typed(&b, code, refs, n, attrs, (uint32_t)attr_count, &block, block != NULL, types,
+                           count);
     } else {
         r = fl_build(&b, code, refs, n, attrs, (uint32_t)attr_count, &block, block != NULL);
     }

@@ -13,7 +13,8 @@ static void check_equal(const fl_program *a, const fl_program *b, const char *na
     fl_text_free(&why);
 }
 
-static void check_bytes(const fl_program *p, fl_vhlo_version v, const char *data, size_t size, const char *name)
+static void check_bytes(const fl_program *p, fl_vhlo_version v, const char *data, size_t size,
+                        const char *name)
 {
     fl_text out = {0};
     CHECK_OK(fl_write_bytecode(p, v, &out));

@@ -42,9 +42,9 @@ static void elementwise(void)
 static void movement(void)
 {
     uint8_t bytes[8] = {0};
-    fl_attr short_value[] = {
-        {.key = FL_ATTR_value, .count = 8, .u.dense = bytes}};
-    GIVES_AS("3xf32", constant, "", short_value, 1, "!expected a value of 12 bytes, or of 4 for a splat (C1), got 8");
+    fl_attr short_value[] = {{.key = FL_ATTR_value, .count = 8, .u.dense = bytes}};
+    GIVES_AS("3xf32", constant, "", short_value, 1,
+             "!expected a value of 12 bytes, or of 4 for a splat (C1), got 8");
     GIVES_AS("4x5xi32", iota, "", ATTRS(INT(iota_dimension, 1)), "4x5xi32");
     GIVES_AS("4x5xi32", iota, "", ATTRS(INT(iota_dimension, 2)), "!within [0, 2)");
     GIVES_AS("3x4xf32", reshape, "2x6xf32", PLAIN, "3x4xf32");
@@ -57,12 +57,9 @@ static void movement(void)
     GIVES_AS("3xf32", bitcast_convert, "3x2xi8", PLAIN, "!(C1)");
     GIVES_AS("3xcomplex<f32>", bitcast_convert, "3xf64", PLAIN, "!(C2)");
     GIVES(broadcast, "3xf32", ATTRS(INTS(broadcast_sizes, 2, 4)), "2x4x3xf32");
-    GIVES_AS("2x3x2xi32", broadcast_in_dim, "1x3xi32", ATTRS(INTS(broadcast_dimensions, 2, 1)),
-          "2x3x2xi32");
-    GIVES_AS("2x3x2xi32", broadcast_in_dim, "2x3xi32", ATTRS(INTS(broadcast_dimensions, 1, 2)),
-          "!(C5)");
-    GIVES_AS("2x3xi32", broadcast_in_dim, "2xi32", ATTRS(INTS(broadcast_dimensions, 2)),
-          "!within [0, 2)");
+    GIVES_AS("2x3x2xi32", broadcast_in_dim, "1x3xi32", ATTRS(INTS(broadcast_dimensions, 2, 1)), "2x3x2xi32");
+    GIVES_AS("2x3x2xi32", broadcast_in_dim, "2x3xi32", ATTRS(INTS(broadcast_dimensions, 1, 2)), "!(C5)");
+    GIVES_AS("2x3xi32", broadcast_in_dim, "2xi32", ATTRS(INTS(broadcast_dimensions, 2)), "!within [0, 2)");
     GIVES_AS("2x3xi32", broadcast_in_dim, "2x2xi32", ATTRS(INTS(broadcast_dimensions, 0, 0)), "!unique");
     GIVES(concatenate, "3x2xi64 1x2xi64", ATTRS(INT(dimension, 0)), "4x2xi64");
     GIVES(concatenate, "3x2xi64 1x3xi64", ATTRS(INT(dimension, 0)), "!(C1, C2)");
@@ -143,8 +140,7 @@ static void products(void)
     GIVES(dot_general, "2x2x3xi64 2x4x4xi64", DOT, "!(C10)");
     GIVES(dot_general, "2x2x3xi64 2x3x4xi32", DOT, "!one element type");
     GIVES_AS("2x4xf32", dot_general, "2x3xbf16 3x4xbf16",
-          ATTRS(INTS(lhs_contracting_dimensions, 1), INTS(rhs_contracting_dimensions, 0)),
-          "2x4xf32");
+             ATTRS(INTS(lhs_contracting_dimensions, 1), INTS(rhs_contracting_dimensions, 0)), "2x4xf32");
     GIVES(dot_general, "2x3xf32 3x4xf32", PLAIN, "2x3x3x4xf32");
     GIVES(dot_general, "2x3xf32 3x2xf32", ATTRS(INTS(lhs_contracting_dimensions, 1)), "!(C2)");
     GIVES(dot, "2x3xf32 3xf32", PLAIN, "2xf32");
@@ -209,13 +205,14 @@ static void others(void)
           "!along the features");
     GIVES(batch_norm_grad, "2x3xf32 3xf32 3xf32 3xf32 2x3xf32",
           ATTRS(FLOAT(epsilon, 0), INT(feature_index, 1)), "2x3xf32 3xf32 3xf32");
-    GIVES_AS("2xui64 2x2xui32", rng_bit_generator, "2xui64",
-          ATTRS(INT(rng_algorithm, FL_RNG_PHILOX)), "2xui64 2x2xui32");
-    GIVES_AS("2xui64 2x2xui32", rng_bit_generator, "3xui64",
-          ATTRS(INT(rng_algorithm, FL_RNG_THREE_FRY)), "!(C2)");
+    GIVES_AS("2xui64 2x2xui32", rng_bit_generator, "2xui64", ATTRS(INT(rng_algorithm, FL_RNG_PHILOX)),
+             "2xui64 2x2xui32");
+    GIVES_AS("2xui64 2x2xui32", rng_bit_generator, "3xui64", ATTRS(INT(rng_algorithm, FL_RNG_THREE_FRY)),
+             "!(C2)");
     GIVES(optimization_barrier, "2xf32 3xi8", PLAIN, "2xf32 3xi8");
     GIVES(get_dimension_size, "2x3xf32", ATTRS(INT(dimension, 1)), "i32");
-    GIVES(custom_call, "2x3xf32", ATTRS(STRING(call_target_name, "f")), "!expected result types to be stated");
+    GIVES(custom_call, "2x3xf32", ATTRS(STRING(call_target_name, "f")),
+          "!expected result types to be stated");
     GIVES(custom_call, "2x3xf32", PLAIN, "!call_target_name");
     GIVES_AS("7xi8", custom_call, "2x3xf32", ATTRS(STRING(call_target_name, "f")), "7xi8");
 }

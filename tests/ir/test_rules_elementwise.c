@@ -1,16 +1,17 @@
 /* Rules of elementwise operations: what the specification allows, and each constraint violated once. */
 #include "ir/rules.h"
 
-#define Q       "!quant.uniform<i8:f32,0.5:1>"
-#define Q2      "!quant.uniform<i8:f32,0.25>"
-#define QA      "!quant.uniform<i8:f32:0,{0.5,0.25}>"
-#define QB      "!quant.uniform<i8:f32:1,{0.5,0.25}>"
-#define Q4      "!quant.uniform<i4:f32,0.5>"
-#define QH      "!quant.uniform<i8:f16,0.5>"
-#define QM      "!quant.uniform<i8<-100:100>:f32,0.5>"
-#define LT      "comparison_direction = #stablehlo<comparison_direction LT>"
+#define Q  "!quant.uniform<i8:f32,0.5:1>"
+#define Q2 "!quant.uniform<i8:f32,0.25>"
+#define QA "!quant.uniform<i8:f32:0,{0.5,0.25}>"
+#define QB "!quant.uniform<i8:f32:1,{0.5,0.25}>"
+#define Q4 "!quant.uniform<i4:f32,0.5>"
+#define QH "!quant.uniform<i8:f16,0.5>"
+#define QM "!quant.uniform<i8<-100:100>:f32,0.5>"
+#define LT "comparison_direction = #stablehlo<comparison_direction LT>"
 #define ACCURACY(mode, tolerances)                                                                           \
-    "result_accuracy = #stablehlo.result_accuracy<" tolerances "mode = #stablehlo.result_accuracy_mode<" mode ">>"
+    "result_accuracy = #stablehlo.result_accuracy<" tolerances                                               \
+    "mode = #stablehlo.result_accuracy_mode<" mode ">>"
 #define TYPE(t) LT ", compare_type = #stablehlo<comparison_type " t ">"
 
 static const rule_case unary[] = {
@@ -43,7 +44,8 @@ static const rule_case unary[] = {
     RULE("exponential", ACCURACY("HIGHEST", ""), "", "f32", "f32", NULL),
     RULE("exponential", ACCURACY("HIGHEST", "ulps = 1, "), "", "f32", "f32", "expected the mode TOLERANCE"),
     RULE("exponential", ACCURACY("TOLERANCE", "atol = -1.0, "), "", "f32", "f32", "of at least 0"),
-    RULE("exponential", ACCURACY("TOLERANCE", "atol = 0x7FF8000000000000, "), "", "f32", "f32", "of at least 0"),
+    RULE("exponential", ACCURACY("TOLERANCE", "atol = 0x7FF8000000000000, "), "", "f32", "f32",
+         "of at least 0"),
     RULE("exponential", "", "", "bf16", "f32", "(C1)"),
     RULE("exponential_minus_one", "", "", "f64", "f64", NULL),
     RULE("floor", "", "", "f6E2M3FN", "f6E2M3FN", NULL),

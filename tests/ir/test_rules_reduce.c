@@ -77,12 +77,12 @@ static const rule_case windows[] = {
 #define BOTH SELECT ";add f32"
 
 static const rule_case extremes[] = {
-    RULE("reduce_window", WINDOW("4, 1", STRIDES("9223372036854775807, 1")), "add f32", "4x3xf32 f32", "1x3xf32",
-         "a stride of at most"),
-    RULE("reduce_window", WINDOW("1, 1", ", window_dilations = array<i64: 9223372036854775807, 1>"), "add f32",
-         "4x3xf32 f32", "4x3xf32", "overflows"),
-    RULE("reduce_window", WINDOW("1, 1", PADDING("[[-9223372036854775807, 9223372036854775807], [0, 0]]")), "add f32",
-         "4x3xf32 f32", "4x3xf32", "overflows"),
+    RULE("reduce_window", WINDOW("4, 1", STRIDES("9223372036854775807, 1")), "add f32", "4x3xf32 f32",
+         "1x3xf32", "a stride of at most"),
+    RULE("reduce_window", WINDOW("1, 1", ", window_dilations = array<i64: 9223372036854775807, 1>"),
+         "add f32", "4x3xf32 f32", "4x3xf32", "overflows"),
+    RULE("reduce_window", WINDOW("1, 1", PADDING("[[-9223372036854775807, 9223372036854775807], [0, 0]]")),
+         "add f32", "4x3xf32 f32", "4x3xf32", "overflows"),
 };
 
 static const rule_case selections[] = {

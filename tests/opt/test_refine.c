@@ -21,8 +21,8 @@ static fl_type f32(int rank, int64_t a, int64_t b)
 }
 
 /* Refines and runs `text` on f32 inputs; the first result must have the type and the values given. */
-static void gives(int line, const char *text, const fl_refine_arg *args, uint32_t count, const void *const *inputs,
-                  const char *type, const double *expected)
+static void gives(int line, const char *text, const fl_refine_arg *args, uint32_t count,
+                  const void *const *inputs, const char *type, const double *expected)
 {
     fl_program *p = parse(text), *q = NULL;
     if (!p) return;
@@ -37,7 +37,8 @@ static void gives(int line, const char *text, const fl_refine_arg *args, uint32_
         void *outputs[] = {values};
         s = fl_reference_run(q, inputs, outputs);
         for (int64_t i = 0; !s && i < fl_type_elements(t); i++)
-            if (t->dtype == FL_F32 ? values[i] != (float)expected[i] : ((int32_t *)values)[i] != (int32_t)expected[i])
+            if (t->dtype == FL_F32 ? values[i] != (float)expected[i]
+                                   : ((int32_t *)values)[i] != (int32_t)expected[i])
                 fprintf(stderr, "line %d: element %lld differs\n", line, (long long)i), check_failures++;
     }
     if (s) fprintf(stderr, "line %d: %s\n", line, fl_status_message(s)), check_failures++;
@@ -66,7 +67,8 @@ static const char centre[] =
     "  return %1 : tensor<?x?xf32>\n}\n"
     "func.func private @spread(%x: tensor<?x?xf32>) -> tensor<?x?xf32> {\n"
     "  %low = stablehlo.constant dense<0xFF800000> : tensor<f32>\n"
-    "  %m = stablehlo.reduce(%x init: %low) applies stablehlo.maximum across dimensions = [1] : (tensor<?x?xf32>, "
+    "  %m = stablehlo.reduce(%x init: %low) applies stablehlo.maximum across dimensions = [1] : "
+    "(tensor<?x?xf32>, "
     "tensor<f32>) -> tensor<?xf32>\n"
     "  %a = stablehlo.get_dimension_size %x, dim = 0 : (tensor<?x?xf32>) -> tensor<i32>\n"
     "  %b = stablehlo.get_dimension_size %x, dim = 1 : (tensor<?x?xf32>) -> tensor<i32>\n"
@@ -83,11 +85,14 @@ static void shapes(void)
     const void *inputs[] = {x};
     GIVES(centre, (fl_refine_arg[]){{f32(2, 2, 3), NULL}}, 1, inputs, "tensor<2x3xf32>",
           (double[]){-4, 0, -3, 0, -4, -3});
-    GIVES(centre, (fl_refine_arg[]){{f32(2, 6, 1), NULL}}, 1, inputs, "tensor<6x1xf32>", (double[]){0, 0, 0, 0, 0, 0});
+    GIVES(centre, (fl_refine_arg[]){{f32(2, 6, 1), NULL}}, 1, inputs, "tensor<6x1xf32>",
+          (double[]){0, 0, 0, 0, 0, 0});
     GIVES(centre, (fl_refine_arg[]){{f32(2, 0, 3), NULL}}, 1, inputs, "tensor<0x3xf32>", NULL);
-    refused(centre, (fl_refine_arg[]){{f32(1, 3, 0), NULL}}, 1, "argument 0: expected tensor<?x?xf32>, got tensor<3xf32>");
+    refused(centre, (fl_refine_arg[]){{f32(1, 3, 0), NULL}}, 1,
+            "argument 0: expected tensor<?x?xf32>, got tensor<3xf32>");
     refused(centre, NULL, 0, "argument 0: expected sizes that follow from the shapes of the arguments");
-    refused(centre, (fl_refine_arg[]){{f32(2, 2, 3), NULL}, {f32(0, 0, 0), NULL}}, 2, "expected 1 arguments, got 2");
+    refused(centre, (fl_refine_arg[]){{f32(2, 2, 3), NULL}, {f32(0, 0, 0), NULL}}, 2,
+            "expected 1 arguments, got 2");
 }
 
 static void dynamic_forms(void)
@@ -112,18 +117,20 @@ static void dynamic_forms(void)
           "  %limit = stablehlo.reshape %n : (tensor<i32>) -> tensor<1xi32>\n"
           "  %one = stablehlo.constant dense<1> : tensor<1xi32>\n"
           "  %two = stablehlo.constant dense<2> : tensor<1xi32>\n"
-          "  %r = stablehlo.real_dynamic_slice %x, %one, %limit, %two : (tensor<?xf32>, tensor<1xi32>, tensor<1xi32>, "
+          "  %r = stablehlo.real_dynamic_slice %x, %one, %limit, %two : (tensor<?xf32>, tensor<1xi32>, "
+          "tensor<1xi32>, "
           "tensor<1xi32>) -> tensor<?xf32>\n"
           "  return %r : tensor<?xf32>\n}",
           six, 1, inputs, "tensor<3xf32>", (double[]){2, 4, 6});
-    GIVES("func.func @main(%x: tensor<?xf32>) -> tensor<?xf32> {\n"
-          "  %v = stablehlo.constant dense<9.0> : tensor<f32>\n"
-          "  %one = stablehlo.constant dense<1> : tensor<1xi32>\n"
-          "  %two = stablehlo.constant dense<-2> : tensor<1xi32>\n"
-          "  %r = stablehlo.dynamic_pad %x, %v, %one, %two, %one : (tensor<?xf32>, tensor<f32>, tensor<1xi32>, "
-          "tensor<1xi32>, tensor<1xi32>) -> tensor<?xf32>\n"
-          "  return %r : tensor<?xf32>\n}",
-          six, 1, inputs, "tensor<10xf32>", (double[]){9, 1, 9, 2, 9, 3, 9, 4, 9, 5});
+    GIVES(
+        "func.func @main(%x: tensor<?xf32>) -> tensor<?xf32> {\n"
+        "  %v = stablehlo.constant dense<9.0> : tensor<f32>\n"
+        "  %one = stablehlo.constant dense<1> : tensor<1xi32>\n"
+        "  %two = stablehlo.constant dense<-2> : tensor<1xi32>\n"
+        "  %r = stablehlo.dynamic_pad %x, %v, %one, %two, %one : (tensor<?xf32>, tensor<f32>, tensor<1xi32>, "
+        "tensor<1xi32>, tensor<1xi32>) -> tensor<?xf32>\n"
+        "  return %r : tensor<?xf32>\n}",
+        six, 1, inputs, "tensor<10xf32>", (double[]){9, 1, 9, 2, 9, 3, 9, 4, 9, 5});
 }
 
 /* A loop whose state has an open dimension, a size that comes from an argument's value, a composite, a tuple. */
@@ -147,48 +154,56 @@ static void structures(void)
           "  }\n"
           "  return %r#1 : tensor<?xf32>\n}",
           (fl_refine_arg[]){{f32(1, 3, 0), NULL}}, 1, inputs, "tensor<3xf32>", (double[]){8, 16, 24});
-    static const char by_value[] =
-        "func.func @main(%x: tensor<f32>, %n: tensor<i64>) -> tensor<?xf32> {\n"
-        "  %s = stablehlo.reshape %n : (tensor<i64>) -> tensor<1xi64>\n"
-        "  %r = stablehlo.dynamic_broadcast_in_dim %x, %s, dims = [] : (tensor<f32>, tensor<1xi64>) -> tensor<?xf32>\n"
-        "  return %r : tensor<?xf32>\n}";
+    static const char by_value[] = "func.func @main(%x: tensor<f32>, %n: tensor<i64>) -> tensor<?xf32> {\n"
+                                   "  %s = stablehlo.reshape %n : (tensor<i64>) -> tensor<1xi64>\n"
+                                   "  %r = stablehlo.dynamic_broadcast_in_dim %x, %s, dims = [] : "
+                                   "(tensor<f32>, tensor<1xi64>) -> tensor<?xf32>\n"
+                                   "  return %r : tensor<?xf32>\n}";
     fl_type n = fl_type_make(FL_I64, 0, NULL);
-    GIVES(by_value, (fl_refine_arg[]){{f32(0, 0, 0), NULL}, {n, &two}}, 2, inputs, "tensor<2xf32>", (double[]){1, 1});
+    GIVES(by_value, (fl_refine_arg[]){{f32(0, 0, 0), NULL}, {n, &two}}, 2, inputs, "tensor<2xf32>",
+          (double[]){1, 1});
     refused(by_value, (fl_refine_arg[]){{f32(0, 0, 0), NULL}, {n, NULL}}, 2,
-            "stablehlo.dynamic_broadcast_in_dim: expected sizes that follow from the shapes of the arguments, got "
+            "stablehlo.dynamic_broadcast_in_dim: expected sizes that follow from the shapes of the "
+            "arguments, got "
             "tensor<?xf32>");
     static const char asserted[] =
         "func.func @main(%x: tensor<f32>, %n: tensor<i64>) -> tensor<f32> {\n"
         "  %c = stablehlo.constant dense<2> : tensor<i64>\n"
         "  %ok = stablehlo.compare EQ, %n, %c : (tensor<i64>, tensor<i64>) -> tensor<i1>\n"
-        "  stablehlo.custom_call @shape_assertion(%ok, %n) {api_version = 2 : i32, error_message = \"n is {0}\", "
+        "  stablehlo.custom_call @shape_assertion(%ok, %n) {api_version = 2 : i32, error_message = \"n is "
+        "{0}\", "
         "has_side_effect = true} : (tensor<i1>, tensor<i64>) -> ()\n"
         "  return %x : tensor<f32>\n}";
-    GIVES(asserted, (fl_refine_arg[]){{f32(0, 0, 0), NULL}, {n, &two}}, 2, inputs, "tensor<f32>", (double[]){1});
+    GIVES(asserted, (fl_refine_arg[]){{f32(0, 0, 0), NULL}, {n, &two}}, 2, inputs, "tensor<f32>",
+          (double[]){1});
     refused(asserted, (fl_refine_arg[]){{f32(0, 0, 0), NULL}, {n, &three}}, 2, "n is {0}");
-    GIVES("func.func @main(%x: tensor<3xf32>) -> tensor<3xf32> {\n"
-          "  %t = stablehlo.tuple %x, %x : tuple<tensor<3xf32>, tensor<3xf32>>\n"
-          "  %y = stablehlo.get_tuple_element %t[1] : (tuple<tensor<3xf32>, tensor<3xf32>>) -> tensor<3xf32>\n"
-          "  %z = stablehlo.composite \"my.twice\" %y {decomposition = @twice} : (tensor<3xf32>) -> tensor<3xf32>\n"
-          "  return %z : tensor<3xf32>\n}\n"
-          "func.func private @twice(%x: tensor<3xf32>) -> tensor<3xf32> {\n"
-          "  %y = stablehlo.add %x, %x : tensor<3xf32>\n"
-          "  return %y : tensor<3xf32>\n}",
-          NULL, 0, inputs, "tensor<3xf32>", (double[]){2, 4, 6});
+    GIVES(
+        "func.func @main(%x: tensor<3xf32>) -> tensor<3xf32> {\n"
+        "  %t = stablehlo.tuple %x, %x : tuple<tensor<3xf32>, tensor<3xf32>>\n"
+        "  %y = stablehlo.get_tuple_element %t[1] : (tuple<tensor<3xf32>, tensor<3xf32>>) -> tensor<3xf32>\n"
+        "  %z = stablehlo.composite \"my.twice\" %y {decomposition = @twice} : (tensor<3xf32>) -> "
+        "tensor<3xf32>\n"
+        "  return %z : tensor<3xf32>\n}\n"
+        "func.func private @twice(%x: tensor<3xf32>) -> tensor<3xf32> {\n"
+        "  %y = stablehlo.add %x, %x : tensor<3xf32>\n"
+        "  return %y : tensor<3xf32>\n}",
+        NULL, 0, inputs, "tensor<3xf32>", (double[]){2, 4, 6});
 }
 
 /* 2^40 operations once inlined. */
 static void explosion(void)
 {
     fl_text text = {0};
-    fl_text_printf(&text, "func.func @main(%%x: tensor<f32>) -> tensor<f32> {\n  %%0 = call @f0(%%x) : (tensor<f32>) -> "
-                          "tensor<f32>\n  return %%0 : tensor<f32>\n}\n");
+    fl_text_printf(
+        &text, "func.func @main(%%x: tensor<f32>) -> tensor<f32> {\n  %%0 = call @f0(%%x) : (tensor<f32>) -> "
+               "tensor<f32>\n  return %%0 : tensor<f32>\n}\n");
     for (int i = 0; i < 40; i++)
-        fl_text_printf(&text,
-                       "func.func private @f%d(%%x: tensor<f32>) -> tensor<f32> {\n"
-                       "  %%0 = call @f%d(%%x) : (tensor<f32>) -> tensor<f32>\n"
-                       "  %%1 = call @f%d(%%0) : (tensor<f32>) -> tensor<f32>\n  return %%1 : tensor<f32>\n}\n",
-                       i, i + 1, i + 1);
+        fl_text_printf(
+            &text,
+            "func.func private @f%d(%%x: tensor<f32>) -> tensor<f32> {\n"
+            "  %%0 = call @f%d(%%x) : (tensor<f32>) -> tensor<f32>\n"
+            "  %%1 = call @f%d(%%0) : (tensor<f32>) -> tensor<f32>\n  return %%1 : tensor<f32>\n}\n",
+            i, i + 1, i + 1);
     fl_text_printf(&text, "func.func private @f40(%%x: tensor<f32>) -> tensor<f32> {\n"
                           "  %%0 = stablehlo.add %%x, %%x : tensor<f32>\n  return %%0 : tensor<f32>\n}\n");
     refused(text.data, NULL, 0, "expected at most 1048576 operations");
