@@ -57,7 +57,7 @@ XLA_CPU = $(VENV)/lib/python*/site-packages/lammps_jax_pjrt_cpu/pjrt_c_api_cpu_p
 test-pjrt: build
 	test -n "$(PLUGIN)" || $(PIP) --no-deps lammps-jax-pjrt-cpu==0.11.2
 	$(CMAKE) -S . -B build/tests > /dev/null && $(BIN)/cmake --build build/tests --target test_client test_call
-	plugin=$(or $(PLUGIN),$$(echo $(XLA_CPU))) && FL_PJRT_PLUGIN=$$plugin build/tests/test_client && \
+	plugin=$(or $(PLUGIN),$$(echo $(CURDIR)/$(XLA_CPU))) && FL_PJRT_PLUGIN=$$plugin build/tests/test_client && \
 		export TORCH_TPU_DEVICE=$$plugin && build/tests/test_call && $(BIN)/python -m pytest tests/python
 
 # The StableHLO project's programs under the reference interpreter; add e.g. ARGS="--only scatter". Part of `make test`.

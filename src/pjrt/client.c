@@ -424,7 +424,7 @@ static fl_status open_device(fl_pjrt_device *d, const char *path, int index)
 {
     FL_TRY(fl_pjrt_plugin_get(path, &d->plugin));
     FL_CHECK(index >= 0 && (size_t)index < d->plugin->device_count, FL_INVALID,
-             "the plugin %s has %zu devices, there is no number %d", path, d->plugin->device_count, index);
+             "the plugin %s: expected a device below %zu, got %d", path, d->plugin->device_count, index);
     d->handle = d->plugin->devices[index];
     FL_TRY(describe(d));
     FL_TRY(get_capacity(d, &d->device.capacity));
