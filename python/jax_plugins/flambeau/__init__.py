@@ -34,8 +34,11 @@ def initialize() -> None:
     from jax._src.interpreters import mlir
     from jax._src.lax import linalg
 
+    named = os.environ.get("PJRT_NAMES_AND_LIBRARY_PATHS", "").split(",")
     if "flambeau" not in (jax.config.jax_platforms or "").split(","):
         return
+    if any(entry.partition(":")[0] == "flambeau" for entry in named):
+        return  # JAX registers that library itself, after the packages, and no name twice
     xla_bridge.register_plugin("flambeau", priority=400, library_path=os.environ.get("FL_PLUGIN") or str(LIBRARY))
     mlir.register_lowering(linalg.eigh_p, _lower_eigh, platform="flambeau")
     # JAX marks donated arguments only for platforms of this list; without it they are copied.
