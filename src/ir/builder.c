@@ -168,7 +168,6 @@ fl_ref fl_parameter(fl_builder *b, fl_type type)
     return r;
 }
 
-/* Operation, operands, attributes and regions in one piece of the arena; payloads of attributes behind. */
 /* Pointers of attribute payloads become the arena's copies. */
 static int keep_payload(fl_arena *arena, const void *kept, fl_attr *a)
 {
@@ -192,6 +191,7 @@ static int keep_payload(fl_arena *arena, const void *kept, fl_attr *a)
     }
 }
 
+/* Operation, operands, attributes and regions in one piece of the arena; payloads of attributes behind. */
 static fl_op *make_op(fl_builder *b, fl_opcode code, const fl_ref *operands, uint32_t operand_count,
                       const fl_attr *attrs, uint32_t attr_count, fl_block *const *regions,
                       uint32_t region_count)

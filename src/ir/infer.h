@@ -176,10 +176,6 @@ static inline const fl_type *fl_region_result(const fl_program *p, const fl_op *
 {
     return fl_type_of(p, op->regions[region]->results[i]);
 }
-/* Region i has exactly these arguments and results (open dimensions agree with any). */
-fl_status fl_need_signature(const fl_program *p, const fl_op *op, uint32_t i, const fl_type *args,
-                            uint32_t arg_count, const fl_type *results, uint32_t result_count,
-                            const char *constraint);
 /* Region i is (E0 .. En-1, E0 .. En-1) -> (E0 .. En-1) over scalars; the element type of each of the `count` operands from
  * `first` on can be promoted to Ei. */
 fl_status fl_need_reducer(const fl_program *p, const fl_op *op, uint32_t i, uint32_t first, uint32_t count,

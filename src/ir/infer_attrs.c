@@ -125,20 +125,6 @@ fl_status fl_need_region(const fl_program *p, const fl_op *op, uint32_t i, uint3
     return NULL;
 }
 
-fl_status fl_need_signature(const fl_program *p, const fl_op *op, uint32_t i, const fl_type *args,
-                            uint32_t arg_count, const fl_type *results, uint32_t result_count,
-                            const char *constraint)
-{
-    FL_TRY(fl_need_region(p, op, i, arg_count, result_count, 0, constraint));
-    for (uint32_t k = 0; k < arg_count; k++)
-        FL_TRY(fl_need_match(fl_region_arg(p, op, i, k), &args[k], FL_MATCH_TYPE, "region argument",
-                             constraint));
-    for (uint32_t k = 0; k < result_count; k++)
-        FL_TRY(fl_need_match(fl_region_result(p, op, i, k), &results[k], FL_MATCH_TYPE, "region result",
-                             constraint));
-    return NULL;
-}
-
 fl_status fl_need_reducer(const fl_program *p, const fl_op *op, uint32_t i, uint32_t first, uint32_t count,
                           const char *constraint)
 {

@@ -97,14 +97,13 @@ static PJRT_NamedValue integers(const char *name, const int64_t *values, size_t 
 fl_status fl_plugin_PJRT_Plugin_Attributes(PJRT_Plugin_Attributes_Args *args)
 {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-    static int64_t newest[3], oldest[3] = {0, 9, 0};
+    static int64_t newest[3], oldest[3];
     static PJRT_NamedValue attributes[3];
     pthread_mutex_lock(&lock);
     if (!attributes[0].struct_size) {
-        fl_vhlo_version version = fl_stablehlo_version();
-        newest[0] = version.major;
-        newest[1] = version.minor;
-        newest[2] = version.patch;
+        const fl_vhlo_version last = fl_stablehlo_version(), first = fl_stablehlo_oldest();
+        newest[0] = last.major, newest[1] = last.minor, newest[2] = last.patch;
+        oldest[0] = first.major, oldest[1] = first.minor, oldest[2] = first.patch;
         attributes[1] = integers("stablehlo_current_version", newest, 3);
         attributes[2] = integers("stablehlo_minimum_version", oldest, 3);
         attributes[0] = integers("xla_version", NULL, 1);

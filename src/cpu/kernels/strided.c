@@ -236,12 +236,6 @@ static void copy_span(void *ctx, int64_t begin, int64_t end)
     span.plane(&span, job->to + begin * span.to[last], job->from + begin * span.from[last], 1);
 }
 
-void fl_copy_run_serial(const fl_copy *c, void *to, const void *from)
-{
-    copy_job job = {c, to, from};
-    if (c->rows) copy_rows(&job, 0, c->rows);
-}
-
 void fl_copy_run(const fl_copy *c, void *to, const void *from)
 {
     copy_job job = {c, to, from};

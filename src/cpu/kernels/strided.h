@@ -32,7 +32,6 @@ struct fl_copy {
 void fl_copy_prepare(fl_copy *copy, size_t element, int rank, const int64_t *dims, const int64_t *to,
                      const int64_t *from);
 void fl_copy_run(const fl_copy *copy, void *to, const void *from); /* in parallel when it is large */
-void fl_copy_run_serial(const fl_copy *copy, void *to, const void *from);
 /* Prepares and runs: `to` and `from` have equal dims and equally wide elements, and do not overlap. */
 void fl_copy_strided(const fl_operand *to, const fl_operand *from, void *const *slots);
 

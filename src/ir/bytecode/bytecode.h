@@ -9,7 +9,7 @@ typedef struct fl_vhlo_version {
 } fl_vhlo_version;
 
 fl_vhlo_version fl_stablehlo_version(void); /* what we read and write at most */
-fl_vhlo_version fl_stablehlo_oldest(void);  /* what we write at least */
+fl_vhlo_version fl_stablehlo_oldest(void);  /* the oldest that is read and written */
 /* "1.9.0"; FL_VALUE when it is no version. */
 fl_status fl_vhlo_version_parse(const char *text, fl_vhlo_version *out);
 
