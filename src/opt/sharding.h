@@ -3,7 +3,9 @@
  * A mesh numbers the partitions by coordinates along axes. The axes here are atoms: what the program calls one axis is
  * several where some sharding uses a part of it (sdy's "x":(1)2, a GSPMD tiling), so an axis is always used whole. A
  * sharding gives each dimension a list of axes; the dimension is cut into the product of their sizes, the first axis
- * varying slowest. A dimension that its parts do not divide is padded at the end in the last ones. */
+ * varying slowest. Parts are
+ * equal: where axes do not divide a dimension evenly, import leaves them out (inside), or refuses (arguments and
+ * results, which the caller cuts). */
 #ifndef FL_OPT_SHARDING_H
 #define FL_OPT_SHARDING_H
 
@@ -58,7 +60,7 @@ void fl_shardings_free(fl_shardings *shardings);
  * Every program can be partitioned; what has no better rule is computed whole by every partition. The caller owns *out. */
 fl_status fl_program_partition(const fl_program *program, fl_shardings *shardings, fl_program **out);
 
-/* The shape of a partition's share: each dimension divided by its parts, rounded up. */
+/* The shape of a partition's share: each dimension divided by its parts. */
 fl_status fl_sharding_shard_type(const fl_mesh *mesh, const fl_sharding *sharding, const fl_type *type,
                                  fl_type *out);
 
