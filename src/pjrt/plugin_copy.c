@@ -98,9 +98,7 @@ fl_status fl_plugin_layout_strides(const PJRT_Buffer_MemoryLayout *layout, const
         fl_plugin_dense_strides(dims, rank, element, out);
         return NULL;
     }
-    FL_CHECK(layout->struct_size >= PJRT_Buffer_MemoryLayout_STRUCT_SIZE, FL_INVALID,
-             "layout: expected struct_size of at least %d, got %zu",
-             (int)PJRT_Buffer_MemoryLayout_STRUCT_SIZE, layout->struct_size);
+    /* No version of a layout is another size, and XLA's client leaves its struct_size unset. */
     if (layout->type == PJRT_Buffer_MemoryLayout_Type_Tiled) {
         FL_CHECK(!layout->tiled.num_tiles, FL_UNSUPPORTED, "layout: tiles are not implemented");
         return order_strides(layout->tiled.minor_to_major, layout->tiled.minor_to_major_size, dims, rank,
