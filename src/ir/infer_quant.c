@@ -49,18 +49,26 @@ static int is_small_float(const fl_type *t)
     return fl_is_float((fl_dtype)t->dtype) && fl_dtypes[t->dtype].bits <= 8;
 }
 
-/* Practice goes beyond the specification for ordinary elements: the result may be of another type of the same kind, and the
- * operands of two floating-point types of 8 bits. */
+/* Bits before numbers, integers before floating-point ones, these before complex ones. */
+static int breadth(uint8_t dtype)
+{
+    fl_kind kind = fl_dtype_kind((fl_dtype)dtype);
+    return kind == FL_KIND_UINT ? FL_KIND_INT : kind;
+}
+
+/* Practice goes beyond the specification for ordinary elements: the result may be of another type of the same kind, and where
+ * its type is stated, the operands may be of two types, of which the broader kind is the result's. */
 static fl_status ordinary_product(const fl_type *lhs, const fl_type *rhs, const fl_type *out,
                                   const fl_product_numbers *numbers)
 {
-    FL_CHECK(lhs->dtype == rhs->dtype || (is_small_float(lhs) && is_small_float(rhs)), FL_INVALID,
+    int stated = fl_is_stated(out);
+    FL_CHECK(lhs->dtype == rhs->dtype || stated || (is_small_float(lhs) && is_small_float(rhs)), FL_INVALID,
              "expected operands of one element type, got %s and %s (%s)", NAMES(lhs->dtype),
              NAMES(rhs->dtype), numbers->operands);
-    if (!fl_is_stated(out)) return NULL;
+    if (!stated) return NULL;
     FL_TRY(fl_need_kind(out, FL_ORDINARY));
-    fl_kind from = fl_dtype_kind((fl_dtype)lhs->dtype), to = fl_dtype_kind((fl_dtype)out->dtype);
-    FL_CHECK(from == to || (fl_is_int((fl_dtype)lhs->dtype) && fl_is_int((fl_dtype)out->dtype)), FL_INVALID,
+    int left = breadth(lhs->dtype), right = breadth(rhs->dtype), to = breadth(out->dtype);
+    FL_CHECK(to == (left > right ? left : right), FL_INVALID,
              "expected a result of the operands' kind, got %s (%s)", NAMES(out->dtype), numbers->operands);
     return NULL;
 }

@@ -102,7 +102,7 @@ static fl_status need_static(const fl_refiner *r, fl_ref value)
 }
 
 /* The arguments of a loop's regions have the types of its operands; those of other regions are as they are. */
-static fl_block *copy_region(fl_refiner *r, const fl_op *op, const fl_ref *operands, const fl_block *from)
+fl_block *fl_refine_region(fl_refiner *r, const fl_op *op, const fl_ref *operands, const fl_block *from)
 {
     fl_type *types = FL_NEW_ARRAY(&r->scratch, fl_type, from->arg_count + 1);
     if (!types) {
@@ -128,7 +128,8 @@ static fl_status copy_plain(fl_refiner *r, const fl_op *op, const fl_ref *operan
     fl_block **regions = FL_NEW_ARRAY(&r->scratch, fl_block *, op->region_count + 1);
     fl_type *types = FL_NEW_ARRAY(&r->scratch, fl_type, op->result_count + 1);
     FL_CHECK(regions && types, FL_OOM, "out of host memory");
-    for (uint32_t i = 0; i < op->region_count; i++) regions[i] = copy_region(r, op, operands, op->regions[i]);
+    for (uint32_t i = 0; i < op->region_count; i++)
+        regions[i] = fl_refine_region(r, op, operands, op->regions[i]);
     for (uint32_t i = 0; i < op->result_count; i++)
         types[i] = stated_type(fl_type_of(r->from, op->first_result + i));
     fl_ref first = fl_build_refined(&r->b, (fl_opcode)op->code, operands, op->operand_count, op->attrs,
@@ -149,7 +150,7 @@ static int compare_names(const void *a, const void *b)
     return strcmp((*(fl_func *const *)a)->name, (*(fl_func *const *)b)->name);
 }
 
-static const fl_func *find_func(const fl_refiner *r, const char *name)
+const fl_func *fl_refine_function(const fl_refiner *r, const char *name)
 {
     const fl_func key = {.name = name}, *wanted = &key;
     fl_func **found = bsearch(&wanted, r->by_name, r->from->func_count, sizeof *r->by_name, compare_names);
@@ -159,7 +160,7 @@ static const fl_func *find_func(const fl_refiner *r, const char *name)
 static fl_status inline_call(fl_refiner *r, const fl_op *op, const fl_ref *operands)
 {
     const char *name = fl_op_string(op, op->code == FL_OP_composite ? FL_ATTR_decomposition : FL_ATTR_callee);
-    const fl_func *callee = name ? find_func(r, name) : NULL;
+    const fl_func *callee = name ? fl_refine_function(r, name) : NULL;
     FL_CHECK(callee && !callee->is_declaration, FL_INVALID, "expected a function @%s with a body",
              name ? name : "");
     FL_CHECK(callee->body->arg_count == op->operand_count && callee->body->result_count == op->result_count,

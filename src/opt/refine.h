@@ -30,5 +30,13 @@ void fl_set_known(fl_refiner *r, fl_ref value, const void *data);
 /* One operation of a dynamic form, on operands of the new program, in its static form. *done stays 0 when it has none or what it
  * needs is not known, so that it is to be copied as it is. Results go to r->map. */
 fl_status fl_refine_dynamic(fl_refiner *r, const fl_op *op, const fl_ref *operands, int *done);
+/* The same for custom calls that other operations express. */
+fl_status fl_refine_custom_call(fl_refiner *r, const fl_op *op, const fl_ref *operands, int *done);
+/* The type stated, with these sizes: they must be what it allows. */
+fl_status fl_type_sized(const fl_type *stated, const int64_t *sizes, uint32_t count, fl_type *out);
+/* A function of the program that is read; NULL: there is none of this name. */
+const fl_func *fl_refine_function(const fl_refiner *r, const char *name);
+/* A copy of a block as a region for `op`. NULL with a failed builder. */
+fl_block *fl_refine_region(fl_refiner *r, const fl_op *op, const fl_ref *operands, const fl_block *from);
 
 #endif

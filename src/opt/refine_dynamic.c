@@ -61,7 +61,7 @@ static fl_attr ints_attr(fl_attr_key key, const int64_t *ints, uint32_t count)
 }
 
 /* The result type with the sizes that a shape operand gives. */
-static fl_status sized(const fl_type *stated, const int64_t *sizes, uint32_t count, fl_type *out)
+fl_status fl_type_sized(const fl_type *stated, const int64_t *sizes, uint32_t count, fl_type *out)
 {
     FL_CHECK(count <= FL_MAX_RANK, FL_UNSUPPORTED, "expected at most %d dimensions, got %u", FL_MAX_RANK,
              count);
@@ -95,7 +95,7 @@ static fl_status shaped(fl_refiner *r, const fl_op *op, const fl_ref *operands, 
     const int64_t *sizes = fl_known_ints(r, operands[last], &n);
     if (!sizes) return NULL;
     fl_type type;
-    FL_TRY(sized(fl_type_of(r->from, op->first_result), sizes, n, &type));
+    FL_TRY(fl_type_sized(fl_type_of(r->from, op->first_result), sizes, n, &type));
     if (type.dtype == FL_IDX) type.dtype = FL_I64;
     fl_attr keep[1];
     uint32_t kept = 0;
@@ -162,72 +162,6 @@ static fl_status dimension_size(fl_refiner *r, const fl_op *op, const fl_ref *op
     return NULL;
 }
 
-/* ---- custom calls that JAX makes for dynamic shapes ---- */
-
-static fl_status shape_assertion(fl_refiner *r, const fl_op *op, const fl_ref *operands, int *done)
-{
-    uint32_t n = 0;
-    const int64_t *holds = op->operand_count ? fl_known_ints(r, operands[0], &n) : NULL;
-    if (!holds || !n) return NULL; /* checked when it runs */
-    *done = 1;
-    if (*holds) return NULL;
-    const fl_literal *message = fl_literal_get(op->extra, "error_message");
-    const char *text = message && message->kind == FL_LIT_STRING ? message->u.string : "a shape assertion";
-    char values[200] = "";
-    for (uint32_t i = 1, at = 0; i < op->operand_count && at < sizeof values - 24; i++) {
-        const int64_t *v = fl_known_ints(r, operands[i], &n);
-        at += (uint32_t)snprintf(values + at, sizeof values - at, "%s%lld", i > 1 ? ", " : "",
-                                 v && n ? (long long)*v : 0);
-    }
-    return fl_error(FL_INVALID, "expected shapes that meet \"%s\", got %s", text,
-                    *values ? values : "others");
-}
-
-static fl_status dynamic_rng(fl_refiner *r, const fl_op *op, const fl_ref *operands, int *done)
-{
-    uint32_t n;
-    const int64_t *sizes =
-        op->operand_count == 2 && op->result_count == 2 ? fl_known_ints(r, operands[1], &n) : NULL;
-    if (!sizes) return NULL;
-    fl_type types[2] = {*fl_typeof(&r->b, operands[0])};
-    FL_TRY(sized(fl_type_of(r->from, op->first_result + 1), sizes, n, &types[1]));
-    const fl_literal *algorithm = fl_literal_get(op->extra, "rng_algorithm");
-    fl_attr attr = {.key = FL_ATTR_rng_algorithm, .u.i = FL_RNG_DEFAULT};
-    if (algorithm && algorithm->kind == FL_LIT_OPAQUE) {
-        if (strstr(algorithm->u.string, "THREE_FRY")) attr.u.i = FL_RNG_THREE_FRY;
-        if (strstr(algorithm->u.string, "PHILOX")) attr.u.i = FL_RNG_PHILOX;
-    }
-    fl_ref first = fl_build_typed(&r->b, FL_OP_rng_bit_generator, operands, 1, &attr, 1, NULL, 0, types, 2);
-    r->map[op->first_result] = first;
-    r->map[op->first_result + 1] = first + 1;
-    *done = 1;
-    return NULL;
-}
-
-static fl_status dynamic_top_k(fl_refiner *r, const fl_op *op, const fl_ref *operands, int *done)
-{
-    uint32_t n;
-    const int64_t *k =
-        op->operand_count == 2 && op->result_count == 2 ? fl_known_ints(r, operands[1], &n) : NULL;
-    if (!k || !n) return NULL;
-    fl_attr attr = {.key = FL_ATTR_k, .u.i = *k};
-    fl_ref first = fl_build(&r->b, FL_OP_top_k, operands, 1, &attr, 1, NULL, 0);
-    r->map[op->first_result] = first;
-    r->map[op->first_result + 1] = first + 1;
-    *done = 1;
-    return NULL;
-}
-
-static fl_status custom_call(fl_refiner *r, const fl_op *op, const fl_ref *operands, int *done)
-{
-    const char *target = fl_op_string(op, FL_ATTR_call_target_name);
-    if (!target) return NULL;
-    if (!strcmp(target, "shape_assertion")) return shape_assertion(r, op, operands, done);
-    if (!strcmp(target, "stablehlo.dynamic_rng_bit_generator")) return dynamic_rng(r, op, operands, done);
-    if (!strcmp(target, "stablehlo.dynamic_top_k")) return dynamic_top_k(r, op, operands, done);
-    return NULL;
-}
-
 fl_status fl_refine_dynamic(fl_refiner *r, const fl_op *op, const fl_ref *operands, int *done)
 {
     switch (op->code) {
@@ -240,7 +174,7 @@ fl_status fl_refine_dynamic(fl_refiner *r, const fl_op *op, const fl_ref *operan
     case FL_OP_dynamic_conv: return last_list(r, op, operands, done);
     case FL_OP_get_dimension_size:
     case FL_OP_set_dimension_size: return dimension_size(r, op, operands, done);
-    case FL_OP_custom_call: return custom_call(r, op, operands, done);
+    case FL_OP_custom_call: return fl_refine_custom_call(r, op, operands, done);
     default: return NULL;
     }
 }

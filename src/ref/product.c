@@ -11,9 +11,24 @@ typedef struct pair {
     fl_dtype step; /* what every product and sum is rounded to; FL_DTYPE_NONE: nothing */
 } pair;
 
+/* The operands' types may differ: integers become numbers of the other's kind. */
+static void make_real(fl_scalar *x, const fl_type *type, fl_kind kind)
+{
+    fl_kind from = fl_dtype_kind((fl_dtype)type->dtype);
+    if (!x || (kind != FL_KIND_FLOAT && kind != FL_KIND_COMPLEX)) return;
+    if (from == FL_KIND_FLOAT || from == FL_KIND_COMPLEX) return;
+    for (int64_t i = 0, n = fl_type_elements(type); i < n; i++)
+        x[i] = fl_real_scalar(from == FL_KIND_INT ? (double)x[i].i : (double)x[i].u);
+}
+
+static fl_dtype broader(const fl_type *a, const fl_type *b)
+{
+    return (fl_dtype)(fl_dtype_kind((fl_dtype)b->dtype) > fl_dtype_kind((fl_dtype)a->dtype) ? b : a)->dtype;
+}
+
 static fl_status pair_init(pair *p, const fl_call *call)
 {
-    fl_dtype dtype = (fl_dtype)call->in[0].type->dtype;
+    fl_dtype dtype = broader(call->in[0].type, call->in[1].type);
     p->kind = fl_dtype_kind(dtype);
     p->step = FL_DTYPE_NONE;
     if (fl_session_of(call)->options.round_each_step && fl_is_complex(dtype)) p->step = dtype;
@@ -21,6 +36,8 @@ static fl_status pair_init(pair *p, const fl_call *call)
         p->step = dtype == FL_F64 ? FL_F64 : FL_F32;
     p->lhs = fl_widen(&call->in[0]);
     p->rhs = fl_widen(&call->in[1]);
+    make_real(p->lhs, call->in[0].type, p->kind);
+    make_real(p->rhs, call->in[1].type, p->kind);
     if (p->lhs && p->rhs) return NULL;
     free(p->lhs);
     free(p->rhs);

@@ -37,9 +37,34 @@ static void test_contractions(void)
     }
 }
 
+/* Operands of two types: integers become numbers of the other's kind. */
+static void test_mixed_types(void)
+{
+    static const fl_dtype types[][3] = {
+        {FL_F32, FL_I16, FL_F32},  {FL_I8, FL_F32, FL_F32}, {FL_U8, FL_F64, FL_F64}, {FL_I1, FL_F32, FL_F32},
+        {FL_BF16, FL_F32, FL_F32}, {FL_I8, FL_I32, FL_I32}, {FL_I1, FL_I64, FL_I64}, {FL_F32, FL_I1, FL_F64},
+    };
+    for (int i = 0; i < 48; i++) {
+        fl_builder b;
+        CHECK_OK(fl_builder_init(&b, "dot"));
+        const fl_dtype *t = types[i % 8];
+        int64_t m = random_in(1, 20), n = random_in(1, 20), k = random_in(0, 9);
+        int64_t lhs[2] = {m, k}, rhs[2] = {k, n}, zero = 0, one = 1, out[2] = {m, n};
+        fl_attr attrs[] = {{.key = FL_ATTR_lhs_contracting_dimensions, .count = 1, .u.ints = &one},
+                           {.key = FL_ATTR_rhs_contracting_dimensions, .count = 1, .u.ints = &zero}};
+        fl_type type = fl_type_make(t[2], 2, out);
+        fl_ref x = fl_parameter(&b, fl_type_make(t[0], 2, lhs)),
+               y = fl_parameter(&b, fl_type_make(t[1], 2, rhs));
+        const fl_ref operands[] = {x, y};
+        fl_build_typed(&b, FL_OP_dot_general, operands, 2, attrs, 2, NULL, 0, &type, 1);
+        check_kernel(&b, NULL, "dot_general");
+    }
+}
+
 int main(void)
 {
     test_complex();
+    test_mixed_types();
     test_contractions();
     return check_result();
 }

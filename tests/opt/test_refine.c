@@ -210,8 +210,43 @@ static void explosion(void)
     fl_text_free(&text);
 }
 
+/* JAX's approximate top k is exact here: by the called function, along the dimension that becomes shorter. */
+static void approximate_top_k(void)
+{
+    const void *inputs[] = {(float[]){5, 1, 9, 3, 2, 8, 7, 4}};
+    static const char text[] =
+        "func.func private @less(%%a: tensor<f32>, %%b: tensor<f32>, %%i: tensor<i32>, %%j: tensor<i32>) -> "
+        "tensor<i1> {\n"
+        "  %%0 = stablehlo.compare LT, %%a, %%b : (tensor<f32>, tensor<f32>) -> tensor<i1>\n"
+        "  return %%0 : tensor<i1>\n}\n"
+        "func.func @main(%%x: tensor<2x4xf32>) -> (%s) {\n"
+        "  %%i = stablehlo.iota dim = %d : tensor<2x4xi32>\n"
+        "  %%z = stablehlo.constant dense<0.0> : tensor<f32>\n"
+        "  %%n = stablehlo.constant dense<-1> : tensor<i32>\n"
+        "  %%0:2 = stablehlo.custom_call @%s(%%x, %%i, %%z, %%n) {called_computations = [@less]%s} : "
+        "(tensor<2x4xf32>, tensor<2x4xi32>, tensor<f32>, tensor<i32>) -> (%s)\n"
+        "  return %%0#%d : %s\n}\n";
+    char made[2000];
+#define TOP_K(target, config, dimension, types, result, type, ...)                                           \
+    snprintf(made, sizeof made, text, type, dimension, target, config, types, result, type);                 \
+    GIVES(made, NULL, 0, inputs, type, (double[]){__VA_ARGS__})
+    TOP_K("ApproxTopK", ", mhlo.backend_config = {reduction_dim = 1 : i64}", 1,
+          "tensor<2x3xf32>, tensor<2x3xi32>", 0, "tensor<2x3xf32>", 1, 3, 5, 2, 4, 7);
+    TOP_K("ApproxTopK", "", 1, "tensor<2x3xf32>, tensor<2x3xi32>", 1, "tensor<2x3xi32>", 1, 3, 0, 0, 3, 2);
+    TOP_K("ApproxTopK", ", mhlo.backend_config = {reduction_dim = 0 : i64}", 0,
+          "tensor<2x4xf32>, tensor<2x4xi32>", 0, "tensor<2x4xf32>", 2, 1, 7, 3, 5, 8, 9, 4);
+    TOP_K("PartialReduce", "", 0, "tensor<1x4xf32>, tensor<1x4xi32>", 1, "tensor<1x4xi32>", 1, 0, 1, 0);
+    snprintf(made, sizeof made, text, "tensor<2x5xf32>", 1, "ApproxTopK", "",
+             "tensor<2x5xf32>, tensor<2x5xi32>", 0, "tensor<2x5xf32>");
+    refused(made, NULL, 0, "shorter in dimension 1");
+    snprintf(made, sizeof made, text, "tensor<2x3xi32>", 1, "ApproxTopK", "",
+             "tensor<2x3xi32>, tensor<2x3xi32>", 0, "tensor<2x3xi32>");
+    refused(made, NULL, 0, "element type");
+}
+
 int main(void)
 {
+    approximate_top_k();
     shapes();
     dynamic_forms();
     structures();

@@ -32,7 +32,9 @@ static int is_plain_int(fl_dtype t)
 
 const fl_gemm_type *fl_gemm_type_for(fl_dtype lhs, fl_dtype rhs, fl_dtype result)
 {
-    if (is_plain_float(lhs) && is_plain_float(rhs) && is_plain_float(result))
+    const int left = is_plain_float(lhs), right = is_plain_float(rhs);
+    if ((left || is_plain_int(lhs)) && (right || is_plain_int(rhs)) && (left || right) &&
+        is_plain_float(result))
         return lhs == FL_F64 || rhs == FL_F64 || result == FL_F64 ? &table()->f64 : &table()->f32;
     if (is_plain_int(lhs) && is_plain_int(rhs) && is_plain_int(result))
         return fl_dtype_bytes(result) <= 4 ? &table()->u32 : &table()->u64;
@@ -236,8 +238,9 @@ void fl_gemm_block(const fl_gemm_type *type, int64_t m, int64_t n, int64_t k, fl
     X(FL_F64, double, x) X(FL_BF16, uint16_t, fl_f32_from_bf16(x)) X(FL_F16, uint16_t, fl_f32_from_f16(x))
 #define INT_SOURCES(X)                                                                                       \
     X(FL_I1, uint8_t, x != 0)                                                                                \
-    X(FL_I8, int8_t, x) X(FL_U8, uint8_t, x) X(FL_I16, int16_t, x) X(FL_U16, uint16_t, x)                    \
-        X(FL_I32, int32_t, x) X(FL_U32, uint32_t, x) X(FL_I64, int64_t, x) X(FL_U64, uint64_t, x)
+    X(FL_I8, int8_t, x)                                                                                      \
+    X(FL_U8, uint8_t, x) X(FL_I16, int16_t, x) X(FL_U16, uint16_t, x) X(FL_I32, int32_t, x)                  \
+        X(FL_U32, uint32_t, x) X(FL_I64, int64_t, x) X(FL_U64, uint64_t, x)
 
 #define LOAD_CASE(id, S, expression)                                                                         \
     case id:                                                                                                 \
@@ -254,8 +257,9 @@ void fl_gemm_block(const fl_gemm_type *type, int64_t m, int64_t n, int64_t k, fl
         default: break;                                                                                      \
         }                                                                                                    \
     }
-LOADER(load_f32, float, REAL_SOURCES)
-LOADER(load_f64, double, REAL_SOURCES)
+#define ALL_SOURCES(X) REAL_SOURCES(X) INT_SOURCES(X)
+LOADER(load_f32, float, ALL_SOURCES)
+LOADER(load_f64, double, ALL_SOURCES)
 LOADER(load_u32, uint32_t, INT_SOURCES)
 LOADER(load_u64, uint64_t, INT_SOURCES)
 
@@ -271,12 +275,13 @@ void fl_gemm_load(void *out, fl_dtype compute, const void *in, fl_dtype dtype, i
 
 #define REAL_RESULTS(X)                                                                                      \
     X(FL_F32, float, x)                                                                                      \
-    X(FL_F64, double, x) X(FL_BF16, uint16_t, fl_bf16_from_f32((float)x))                                    \
-        X(FL_F16, uint16_t, fl_f16_from_f32((float)x))
+    X(FL_F64, double, x)                                                                                     \
+    X(FL_BF16, uint16_t, fl_bf16_from_f32((float)x)) X(FL_F16, uint16_t, fl_f16_from_f32((float)x))
 #define INT_RESULTS(X)                                                                                       \
     X(FL_I1, uint8_t, x != 0)                                                                                \
-    X(FL_I8, uint8_t, x) X(FL_U8, uint8_t, x) X(FL_I16, uint16_t, x) X(FL_U16, uint16_t, x)                  \
-        X(FL_I32, uint32_t, x) X(FL_U32, uint32_t, x) X(FL_I64, uint64_t, x) X(FL_U64, uint64_t, x)
+    X(FL_I8, uint8_t, x)                                                                                     \
+    X(FL_U8, uint8_t, x) X(FL_I16, uint16_t, x) X(FL_U16, uint16_t, x) X(FL_I32, uint32_t, x)                \
+        X(FL_U32, uint32_t, x) X(FL_I64, uint64_t, x) X(FL_U64, uint64_t, x)
 #define STORE_CASE(id, D, expression)                                                                        \
     case id:                                                                                                 \
         for (int64_t i = 0; i < n; i++) {                                                                    \

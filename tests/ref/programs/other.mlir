@@ -258,3 +258,19 @@ func.func @main() {
   check.expect_eq %flt, %all : tensor<40xi1>
   return
 }
+
+// -----
+
+// Operands of two element types: the narrower kind becomes numbers of the other.
+func.func @main() {
+  %x = stablehlo.constant dense<[[1.5, 2.0], [-1.0, 0.5]]> : tensor<2x2xf32>
+  %n = stablehlo.constant dense<[[2, -1], [3, 4]]> : tensor<2x2xi32>
+  %z = stablehlo.constant dense<[[(0.0, 1.0), (1.0, 0.0)], [(2.0, -1.0), (0.0, 0.5)]]> : tensor<2x2xcomplex<f32>>
+  %0 = stablehlo.dot_general %x, %n, contracting_dims = [1] x [0] : (tensor<2x2xf32>, tensor<2x2xi32>) -> tensor<2x2xf32>
+  check.expect_almost_eq_const %0, dense<[[9.0, 6.5], [-0.5, 3.0]]> : tensor<2x2xf32>
+  %1 = stablehlo.dot_general %n, %x, contracting_dims = [1] x [0] : (tensor<2x2xi32>, tensor<2x2xf32>) -> tensor<2x2xf32>
+  check.expect_almost_eq_const %1, dense<[[4.0, 3.5], [0.5, 8.0]]> : tensor<2x2xf32>
+  %2 = stablehlo.dot_general %z, %n, contracting_dims = [1] x [0] : (tensor<2x2xcomplex<f32>>, tensor<2x2xi32>) -> tensor<2x2xcomplex<f32>>
+  check.expect_almost_eq_const %2, dense<[[(3.0, 2.0), (4.0, -1.0)], [(4.0, -0.5), (-2.0, 3.0)]]> : tensor<2x2xcomplex<f32>>
+  return
+}
