@@ -17,15 +17,26 @@ static pthread_mutex_t devices_lock = PTHREAD_MUTEX_INITIALIZER;
 static fl_pjrt_device *devices;
 static int forked; /* this process is a child of the one that opened the devices */
 
+static int is_lost(const fl_pjrt_device *d)
+{
+    return forked && !d->plugin->survives_fork;
+}
+
 static void before_fork(void)
 {
     pthread_mutex_lock(&devices_lock);
-    for (fl_pjrt_device *d = devices; d; d = d->next) pthread_mutex_lock(&d->lock);
+    for (fl_pjrt_device *d = devices; d; d = d->next) {
+        pthread_mutex_lock(&d->parts_lock);
+        pthread_mutex_lock(&d->lock);
+    }
 }
 
 static void after_fork(void)
 {
-    for (fl_pjrt_device *d = devices; d; d = d->next) pthread_mutex_unlock(&d->lock);
+    for (fl_pjrt_device *d = devices; d; d = d->next) {
+        pthread_mutex_unlock(&d->lock);
+        pthread_mutex_unlock(&d->parts_lock);
+    }
     pthread_mutex_unlock(&devices_lock);
 }
 
@@ -61,7 +72,7 @@ static void strike_off(fl_pjrt_device *d)
 
 fl_status fl_pjrt_enter(fl_pjrt_device *d)
 {
-    FL_CHECK(!forked, FL_INVALID,
+    FL_CHECK(!is_lost(d), FL_INVALID,
              "the device of a PJRT plugin cannot be used in a forked process: use the start method spawn");
     pthread_mutex_lock(&d->lock);
     return NULL;
@@ -217,7 +228,7 @@ static void pjrt_release(fl_device *device, fl_buffer *buffer)
 {
     fl_pjrt_device *d = fl_pjrt_self(device);
     pthread_mutex_lock(&d->lock);
-    if (!forked) fl_storage_clear(d, fl_storage_of(buffer)); /* else the parent does */
+    if (!is_lost(d)) fl_storage_clear(d, fl_storage_of(buffer)); /* else the parent does */
     free(buffer->own);
     fl_memory_free(d->memory, buffer);
     fl_pjrt_leave(d);
@@ -272,8 +283,8 @@ static int pjrt_idle(fl_device *device)
 {
     fl_pjrt_device *d = fl_pjrt_self(device);
     pthread_mutex_lock(&d->lock);
-    if (!forked) finish_ready(d);
-    int idle = forked || d->pending_count == 0;
+    if (!is_lost(d)) finish_ready(d);
+    int idle = is_lost(d) || d->pending_count == 0;
     fl_pjrt_leave(d);
     return idle;
 }
@@ -349,7 +360,7 @@ static void pjrt_trim(fl_device *device)
 {
     fl_pjrt_device *d = fl_pjrt_self(device);
     pthread_mutex_lock(&d->lock);
-    if (!forked) fl_pjrt_drain(d);
+    if (!is_lost(d)) fl_pjrt_drain(d);
     fl_memory_trim(d->memory);
     fl_pjrt_leave(d);
 }

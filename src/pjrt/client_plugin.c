@@ -139,6 +139,11 @@ static fl_status load(fl_pjrt_plugin *p)
     return fl_pjrt_error(api, api->PJRT_Plugin_Initialize(&initialize), "PJRT_Plugin_Initialize");
 }
 
+static int is_named(const PJRT_NamedValue *a, const char *name)
+{
+    return a->name_size == strlen(name) && !memcmp(a->name, name, a->name_size);
+}
+
 /* The version that programs are written for: the plugin's, or ours where that is older. A plugin that does
  * not say gets one that every reader of these years knows. */
 static fl_status read_attributes(fl_pjrt_plugin *p)
@@ -149,8 +154,9 @@ static fl_status read_attributes(fl_pjrt_plugin *p)
     FL_TRY(fl_pjrt_error(p->api, p->api->PJRT_Plugin_Attributes(&args), "PJRT_Plugin_Attributes"));
     for (size_t i = 0; i < args.num_attributes; i++) {
         const PJRT_NamedValue *a = &args.attributes[i];
-        static const char name[] = "stablehlo_current_version";
-        if (a->name_size != sizeof name - 1 || memcmp(a->name, name, sizeof name - 1)) continue;
+        if (is_named(a, "survives_fork") && a->type == PJRT_NamedValue_kBool)
+            p->survives_fork = a->bool_value;
+        if (!is_named(a, "stablehlo_current_version")) continue;
         if (a->type != PJRT_NamedValue_kInt64List || a->value_size != 3) continue;
         const int64_t *v = a->int64_array_value;
         p->version = (fl_vhlo_version){(int)v[0], (int)v[1], (int)v[2]};

@@ -20,8 +20,9 @@ typedef struct fl_pjrt_plugin {
     PJRT_Client *client;
     char *path;
     char platform[64];           /* "cpu", "tpu" */
-    fl_vhlo_version version;          /* of StableHLO that it reads */
+    fl_vhlo_version version;     /* of StableHLO that it reads */
     int states_version;          /* it says so */
+    int survives_fork;           /* it says so: its clients work in a forked process as well */
     PJRT_Device *const *devices; /* addressable ones */
     size_t device_count;
     struct fl_pjrt_plugin *next;
@@ -63,7 +64,7 @@ void fl_pjrt_options_free(fl_pjrt_options *options);
  * (replicas x partitions of them, replica by replica). The counts must be the program's: libtpu hangs over others.
  * `off` (NULL: none) is an option of the compiler that is turned off, at most 100 bytes. Returns the bytes written, 0
  * when they are more than `capacity`. */
-size_t fl_pjrt_compile_options(char *out, size_t capacity, uint32_t replicas, uint32_t partitions, const int *ids,
-                               const char *off);
+size_t fl_pjrt_compile_options(char *out, size_t capacity, uint32_t replicas, uint32_t partitions,
+                               const int *ids, const char *off);
 
 #endif

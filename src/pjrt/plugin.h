@@ -112,7 +112,8 @@ struct PJRT_Device {
 };
 
 struct PJRT_Client {
-    int references; /* executables and buffers hold one each; the last one frees */
+    struct PJRT_Client *next; /* all of them, for fork */
+    int references;           /* executables and buffers hold one each; the last one frees */
     int count;
     PJRT_TopologyDescription *topology;
     PJRT_Device *devices;
@@ -136,6 +137,20 @@ fl_status fl_stream_create(fl_stream **out);
 void fl_stream_destroy(fl_stream *stream); /* works off what is left */
 /* Runs the job, here and now when nothing else is queued or running and `here` is set; else on the stream's thread. */
 fl_status fl_stream_submit(fl_stream *stream, fl_job *job, int here);
+
+/* Waits for an event within a job, which may be one that nobody on the stream completes. Returns a copy of its error. */
+fl_status fl_stream_wait(fl_stream *stream, PJRT_Event *event);
+/* Waits until nothing is queued or running, or what runs waits for an event itself. Within a job, it returns at once. */
+void fl_stream_drain(fl_stream *stream);
+
+/* For fork: holds the stream as it is; in the child, its thread does not exist. */
+void fl_stream_lock(fl_stream *stream);
+void fl_stream_unlock(fl_stream *stream);
+int fl_stream_is_at_rest(const fl_stream *stream); /* while it is held: as after draining */
+void fl_stream_forget_thread(fl_stream *stream);
+
+void fl_plugin_fork_enlist(PJRT_Client *client);
+void fl_plugin_fork_strike_off(PJRT_Client *client);
 
 /* ---- buffers ---- */
 

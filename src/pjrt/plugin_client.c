@@ -140,7 +140,7 @@ fl_status fl_plugin_PJRT_Client_Create(PJRT_Client_Create_Args *args)
     if (status)
         fl_plugin_client_release(c);
     else
-        args->client = c;
+        fl_plugin_fork_enlist(args->client = c);
     return status;
 }
 
@@ -183,6 +183,7 @@ void fl_plugin_client_release(PJRT_Client *c)
 fl_status fl_plugin_PJRT_Client_Destroy(PJRT_Client_Destroy_Args *args)
 {
     PJRT_Client *c = args->client;
+    fl_plugin_fork_strike_off(c);
     for (int i = 0; i < c->count; i++) {
         fl_stream_destroy(c->devices[i].stream);
         c->devices[i].stream = NULL;

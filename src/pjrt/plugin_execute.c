@@ -15,6 +15,7 @@ typedef struct execution {
     fl_job job;
     PJRT_LoadedExecutable *loaded;
     fl_device *device;
+    fl_stream *stream;
     PJRT_Event *done;
     uint32_t input_count, output_count;
     fl_storage **storages; /* of inputs, then of outputs */
@@ -43,7 +44,7 @@ static fl_status run_program(execution *x)
 {
     PJRT_LoadedExecutable *l = x->loaded;
     uint32_t n = x->input_count, all = n + x->output_count;
-    for (uint32_t i = 0; i < n; i++) FL_TRY(fl_plugin_event_wait(x->ready[i]));
+    for (uint32_t i = 0; i < n; i++) FL_TRY(fl_stream_wait(x->stream, x->ready[i]));
     int64_t start = now();
     if (!l->compiled) {
         for (uint32_t i = 0; i < all; i++) x->pointers[i] = x->storages[i]->data;
@@ -83,6 +84,7 @@ static fl_status create_execution(PJRT_LoadedExecutable *l, PJRT_Device *device,
     x->input_count = n;
     x->output_count = m;
     x->device = device->device;
+    x->stream = device->stream;
     x->loaded = l;
     __atomic_add_fetch(&l->references, 1, __ATOMIC_RELAXED);
     x->done = fl_plugin_event_create();

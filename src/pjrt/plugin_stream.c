@@ -10,11 +10,14 @@ struct fl_stream {
     pthread_mutex_t lock;
     pthread_cond_t arrived, progress;
     fl_job *first, *last;
-    int waiting; /* jobs in the list */
-    int busy;    /* one runs: on the thread, or on that of a submitter */
+    int waiting;   /* jobs in the list */
+    int busy;      /* one runs: on the thread, or on that of a submitter */
+    int job_waits; /* that one waits for an event */
     int started, stop;
     pthread_t thread;
 };
+
+static _Thread_local int in_job; /* this thread runs a job */
 
 fl_status fl_stream_create(fl_stream **out)
 {
@@ -25,6 +28,14 @@ fl_status fl_stream_create(fl_stream **out)
     pthread_cond_init(&s->progress, NULL);
     *out = s;
     return NULL;
+}
+
+static void run(fl_job *job)
+{
+    int outer = in_job;
+    in_job = 1;
+    job->run(job);
+    in_job = outer;
 }
 
 static void *work(void *argument)
@@ -40,7 +51,7 @@ static void *work(void *argument)
         s->waiting--;
         s->busy = 1;
         pthread_mutex_unlock(&s->lock);
-        job->run(job);
+        run(job);
         pthread_mutex_lock(&s->lock);
         s->busy = 0;
         pthread_cond_broadcast(&s->progress);
@@ -69,7 +80,7 @@ static void run_here(fl_stream *s, fl_job *job)
 {
     s->busy = 1;
     pthread_mutex_unlock(&s->lock);
-    job->run(job);
+    run(job);
     pthread_mutex_lock(&s->lock);
     s->busy = 0;
     if (s->first) pthread_cond_signal(&s->arrived);
@@ -98,4 +109,54 @@ fl_status fl_stream_submit(fl_stream *s, fl_job *job, int here)
     }
     pthread_mutex_unlock(&s->lock);
     return status;
+}
+
+static void set_waits(fl_stream *s, int waits)
+{
+    pthread_mutex_lock(&s->lock);
+    s->job_waits = waits;
+    pthread_cond_broadcast(&s->progress);
+    pthread_mutex_unlock(&s->lock);
+}
+
+fl_status fl_stream_wait(fl_stream *s, PJRT_Event *event)
+{
+    if (!fl_plugin_event_is_done(event)) {
+        set_waits(s, 1);
+        fl_status status = fl_plugin_event_wait(event);
+        set_waits(s, 0);
+        return status;
+    }
+    return fl_plugin_event_wait(event);
+}
+
+int fl_stream_is_at_rest(const fl_stream *s)
+{
+    return s->job_waits || (!s->first && !s->busy);
+}
+
+void fl_stream_drain(fl_stream *s)
+{
+    if (in_job) return;
+    pthread_mutex_lock(&s->lock);
+    while (!fl_stream_is_at_rest(s)) pthread_cond_wait(&s->progress, &s->lock);
+    pthread_mutex_unlock(&s->lock);
+}
+
+void fl_stream_lock(fl_stream *s)
+{
+    pthread_mutex_lock(&s->lock);
+}
+
+void fl_stream_unlock(fl_stream *s)
+{
+    pthread_mutex_unlock(&s->lock);
+}
+
+/* The conditions count waiters, who are gone as well. */
+void fl_stream_forget_thread(fl_stream *s)
+{
+    s->started = s->busy = s->job_waits = 0; /* a job that waited is lost, and so is what it waited for */
+    pthread_cond_init(&s->arrived, NULL);
+    pthread_cond_init(&s->progress, NULL);
 }

@@ -178,7 +178,7 @@ typedef struct copy_job {
 static void run_copy(fl_job *job)
 {
     copy_job *c = (copy_job *)job;
-    fl_status status = fl_plugin_event_wait(c->ready);
+    fl_status status = fl_stream_wait(c->from->device->stream, c->ready);
     if (!status && c->plain) {
         void *to = c->to ? c->to->data : c->host;
         if (c->bytes) memcpy(to, (const char *)c->from->data + c->offset, c->bytes);

@@ -28,5 +28,4 @@ KNOWN_OVER_PJRT: dict[str, dict[str, tuple[str, str]]] = {
     "cpu (PJRT cpu)": _FORKS
     | {f"test_ops_math.py::test_forward[{case}]": ("xfail", _ATAN) for case in ("atan", "atan2")}
     | {f"test_ops_values.py::{test}[{case}]": ("xfail", _SUBNORMAL) for test, cases in _FLUSHED.items() for case in cases.split()},
-    "Flambeau embedded TPU (PJRT flambeau)": _FORKS,
 }
