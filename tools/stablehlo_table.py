@@ -23,7 +23,7 @@ NOT_PLAIN = {  # have operands or results that are no plain tensors
     "after_all", "async_done", "async_start", "create_token", "get_tuple_element", "infeed", "outfeed", "recv", "send", "tuple",
     "uniform_dequantize", "uniform_quantize",
 }  # fmt: skip
-DIALECTS = ("stablehlo", "chlo", "func", "check", "interpreter")
+DIALECTS = ("stablehlo", "chlo", "func", "sdy", "check", "interpreter")
 
 
 def read(*names: str) -> str:
@@ -96,10 +96,11 @@ def table(current: str) -> str:
         in_ref = name in ref or "E" in traits.split(" | ") or (dialect == "chlo" and name.startswith("broadcast_"))
         plain = dialect in ("stablehlo", "chlo", "func")
         shown = f"{dialect}.{'call' if name == 'func_call' else name}"
-        cpu = embedded(name, kernels, loops) if plain and in_ref else "-"
+        cpu = "partitioned" if dialect == "sdy" else embedded(name, kernels, loops) if plain and in_ref else "-"
         notation = "pretty" if name in pretty else "generic"
         checked, run = ("yes" if known else "-" for known in (rule in rules, in_ref))
-        lines.append(f"| `{shown}` | {notation} | {artifact.get(name, '-')} | {checked} | {run} | {cpu} | {counts[shown]} |")
+        since = "1.10" if dialect == "sdy" else artifact.get(name, "-")
+        lines.append(f"| `{shown}` | {notation} | {since} | {checked} | {run} | {cpu} | {counts[shown]} |")
     return "\n".join(lines)
 
 

@@ -106,7 +106,8 @@ static fl_status choose_program(fl_compiled *c, const fl_array *shapes, uint32_t
     const fl_program *p = c->module->program;
     int fixed = is_static(p);
     c->program = p;
-    if (fixed && (!c->device || p->func_count == 1)) return NULL; /* with one function there are no calls */
+    int whole = !c->device || (p->func_count == 1 && !fl_program_has_sdy(p)); /* one function has no calls */
+    if (fixed && whole) return NULL;
     uint32_t n = p->main->arg_count;
     FL_CHECK(fixed || shapes || !n, FL_INVALID,
              "the program leaves dimensions open: expected shapes of its inputs, got none");
@@ -119,6 +120,7 @@ static fl_status choose_program(fl_compiled *c, const fl_array *shapes, uint32_t
         args[i] = (fl_refine_arg){
             types[i], use_values && shapes->bytes == fl_type_bytes(&types[i]) ? shapes->data : NULL};
     if (!status) status = fl_program_refine(p, given ? args : NULL, n, &c->refined);
+    if (!status && c->device) status = fl_program_unshard(c->refined);
     free(types);
     free(args);
     if (!status) c->program = c->refined;

@@ -42,6 +42,8 @@ static int has_any_results(fl_opcode code)
     case FL_OP_infeed:
     case FL_OP_recv:
     case FL_OP_async_done:
+    case FL_OP_manual_computation:
+    case FL_OP_named_computation:
     case FL_OP_run_parallel: return 1;
     default: return 0;
     }

@@ -241,7 +241,11 @@ static int is_free(const fl_op *op)
     case FL_OP_get_tuple_element:
     case FL_OP_get_dimension_size:
     case FL_OP_after_all:
-    case FL_OP_create_token: return 1;
+    case FL_OP_create_token:
+    case FL_OP_sharding_constraint:
+    case FL_OP_reshard:
+    case FL_OP_propagation_barrier:
+    case FL_OP_sharding_group: return 1;
     default: return 0;
     }
 }
@@ -316,6 +320,8 @@ static fl_status count_op(counter *c, const fl_op *op, costs *out)
     uint64_t flops;
     switch (op->code) {
     case FL_OP_while:
+    case FL_OP_manual_computation:
+    case FL_OP_named_computation:
     case FL_OP_async_start:
         for (uint32_t i = 0; i < op->region_count; i++) FL_TRY(count_block(c, op->regions[i], out));
         return NULL;

@@ -156,6 +156,9 @@ static fl_status plain_block(const fl_program *p, const fl_block *block)
         FL_CHECK(op->code != FL_OP_func_call && op->code != FL_OP_composite, FL_UNSUPPORTED,
                  "expected a program without calls, got %s.%s", fl_op_infos[op->code].dialect,
                  fl_op_infos[op->code].name);
+        FL_CHECK(strcmp(fl_op_infos[op->code].dialect, "sdy"), FL_UNSUPPORTED,
+                 "expected a program that is partitioned, or that is for one partition, got sdy.%s",
+                 fl_op_infos[op->code].name);
         FL_CHECK(op->code != FL_OP_probe && op->code != FL_OP_expect_serialized_eq, FL_UNSUPPORTED,
                  "%s.%s is for the reference interpreter", fl_op_infos[op->code].dialect,
                  fl_op_infos[op->code].name);

@@ -13,9 +13,14 @@ typedef struct fl_refine_arg {
  * computed from the arguments' types (and values, where given), dynamic_* operations become their static forms, index becomes
  * i64, and what only computed shapes is removed. args: one for each argument of the entry function; NULL takes its own types.
  * The caller owns *out. FL_UNSUPPORTED names what stays open; FL_INVALID an argument that does not fit, or a
- * shape_assertion that does not hold. */
+ * shape_assertion that does not hold. Operations of sdy stay, and attributes that say how values are sharded. */
 fl_status fl_program_refine(const fl_program *program, const fl_refine_arg *args, uint32_t arg_count,
                             fl_program **out);
+
+/* Whether there are operations of sdy, and their removal for one partition, where they are the identity. FL_INVALID: the
+ * program is for several. The program is then good for nothing but to be destroyed. */
+int fl_program_has_sdy(const fl_program *program);
+fl_status fl_program_unshard(fl_program *program);
 
 /* Removes operations without effects whose results nobody uses. The other values keep their numbers. */
 fl_status fl_program_prune(fl_program *program);

@@ -261,10 +261,12 @@ static int keep_attributes(const fl_program *from, fl_program *to)
 {
     const fl_func *f = entry_of(from);
     fl_func *t = to->funcs[0];
-    const fl_literal *const source[] = {f->attrs, f->arg_attrs, f->result_attrs, from->module_attrs};
-    const fl_literal **const target[] = {&t->attrs, &t->arg_attrs, &t->result_attrs, &to->module_attrs};
+    const fl_literal *const source[] = {f->attrs, f->arg_attrs, f->result_attrs, from->module_attrs,
+                                        from->module_ops};
+    const fl_literal **const target[] = {&t->attrs, &t->arg_attrs, &t->result_attrs, &to->module_attrs,
+                                         &to->module_ops};
     t->visibility = f->visibility;
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 5; i++)
         if (source[i] && !(*target[i] = fl_literal_keep(&to->arena, source[i]))) return 0;
     return !from->module_name || (to->module_name = fl_arena_strdup(&to->arena, from->module_name));
 }

@@ -65,6 +65,7 @@ static fl_status check_calls(const fl_block *block)
 static fl_status read_program(PJRT_Executable *e, fl_program **original)
 {
     FL_TRY(fl_program_read(e->code, e->code_size, original));
+    FL_TRY(fl_program_unshard(*original));
     const fl_program *p = *original;
     int fixed = is_static(p);
     if (!fixed || p->func_count > 1) {

@@ -48,6 +48,24 @@ fl_status fl_run_while(const fl_call *call)
     }
 }
 
+/* A computation of sdy runs as its operations do: on one partition, where its values are the same inside. */
+fl_status fl_run_sdy_region(const fl_call *call)
+{
+    fl_interp *in = call->interp;
+    const fl_block *body = call->op->regions[0];
+    for (uint32_t i = 0; i < body->arg_count; i++) {
+        const fl_type *type = fl_type_of(in->program, body->first_arg + i);
+        FL_CHECK(fl_type_equal(type, call->in[i].type), FL_UNSUPPORTED,
+                 "expected a program that is partitioned, or that is for one partition");
+        FL_TRY(fl_own(in, body->first_arg + i));
+        fl_copy_value(&(fl_tensor){type, in->data[body->first_arg + i]}, &call->in[i]);
+    }
+    for (uint32_t i = 0; i < body->result_count; i++)
+        FL_CHECK(fl_type_equal(fl_type_of(in->program, body->results[i]), call->out[i].type), FL_UNSUPPORTED,
+                 "expected a program that is partitioned, or that is for one partition");
+    return run_branch(call, body);
+}
+
 /* ---- calls ---- */
 
 fl_status fl_find_function(const fl_program *program, const char *name, const fl_func **out)

@@ -230,7 +230,7 @@ fl_interp_fn fl_run_batch_norm_training, fl_run_batch_norm_inference, fl_run_bat
 fl_interp_fn fl_run_rng_bit_generator, fl_run_rng;
 fl_interp_fn fl_run_einsum, fl_run_torch_index_select;
 fl_interp_fn fl_run_if, fl_run_case, fl_run_while, fl_run_call_op, fl_run_composite, fl_run_tuple,
-    fl_run_get_tuple_element, fl_run_nothing, fl_run_async_start, fl_run_scan;
+    fl_run_get_tuple_element, fl_run_nothing, fl_run_sdy_region, fl_run_async_start, fl_run_scan;
 fl_interp_fn fl_run_all_gather, fl_run_all_reduce, fl_run_all_to_all, fl_run_collective_broadcast,
     fl_run_collective_reduce, fl_run_collective_permute, fl_run_reduce_scatter, fl_run_cross_replica_sum,
     fl_run_infeed, fl_run_outfeed, fl_run_send, fl_run_recv, fl_run_device_id, fl_run_parallel;

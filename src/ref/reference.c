@@ -127,7 +127,10 @@ fl_session *fl_session_of(const fl_call *call)
     X(async_done, fl_run_get_tuple_element) X(run_parallel, fl_run_parallel) X(expect_eq, fl_run_expect) \
     X(expect_eq_const, fl_run_expect) X(expect_almost_eq, fl_run_expect) \
     X(expect_almost_eq_const, fl_run_expect) X(expect_close, fl_run_expect) \
-    X(expect_serialized_eq, fl_run_expect) X(print, fl_run_print) X(probe, fl_run_probe)
+    X(expect_serialized_eq, fl_run_expect) X(print, fl_run_print) X(probe, fl_run_probe) \
+    X(manual_computation, fl_run_sdy_region) X(named_computation, fl_run_sdy_region) \
+    X(sharding_constraint, fl_run_copy) X(reshard, fl_run_copy) X(propagation_barrier, fl_run_copy) \
+    X(sharding_group, fl_run_nothing)
 #define COMPUTED(X) /* dequantize, compute, quantize; elementwise ones are all that have no row */ \
     X(iota, fl_run_iota) X(dynamic_iota, fl_run_iota) X(constant_like, fl_run_constant_like) \
     X(dot, fl_run_dot) X(dot_general, fl_run_dot_general) X(ragged_dot, fl_run_ragged_dot) \

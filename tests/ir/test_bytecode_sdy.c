@@ -1,5 +1,5 @@
 /* An artifact of a program with the `sdy` dialect, as JAX's serializer writes it (StableHLO 1.16.0, without locations): attributes
- * read as the text that MLIR prints for them; computations on one device and hints dissolve. */
+ * read as the text that MLIR prints for them. */
 #include "check.h"
 #include "ir/bytecode/bytecode.h"
 #include "ir/text/parse.h"
@@ -64,7 +64,7 @@ static const unsigned char artifact[] = {
     0x01, 0x1d, 0x01,
 };
 
-/* What MLIR prints, but for the operations of sdy inside of the function. */
+/* What MLIR prints, but for the spaces around = of allowed_direction. */
 static const char text[] =
     "module @m attributes {mhlo.num_partitions = 4 : i32} {\n"
     "  sdy.mesh @one = <[\"x\"=1]>\n"
@@ -80,10 +80,19 @@ static const char text[] =
     "sdy.sharding_rule = #sdy.op_sharding_rule<([ij, k])->([ij, k]) {i=4, j=2, k=8} permutation={k}, "
     "custom>} : "
     "(tensor<8x8xf32>) -> tensor<8x8xf32>\n"
-    "    %1 = stablehlo.sine %0 : tensor<8x8xf32>\n"
-    "    %2 = stablehlo.add %0, %1 : tensor<8x8xf32>\n"
-    "    %3 = stablehlo.multiply %2, %arg1 : tensor<8x8xf32>\n"
-    "    return %3 : tensor<8x8xf32>\n"
+    "    %1 = sdy.manual_computation(%0) in_shardings=[<@one, [{\"x\"}, {}]>] out_shardings=[<@one, "
+    "[{\"x\"}, {}]>] manual_axes={\"x\"} (%arg4: tensor<8x8xf32>) {\n"
+    "      %2 = stablehlo.sine %arg4 : tensor<8x8xf32>\n"
+    "      %3 = stablehlo.add %arg4, %2 : tensor<8x8xf32>\n"
+    "      sdy.return %3 : tensor<8x8xf32>\n"
+    "    } : (tensor<8x8xf32>) -> tensor<8x8xf32>\n"
+    "    %4 = sdy.sharding_constraint %1 <@mesh, [{\"a\"}, {}]> : tensor<8x8xf32>\n"
+    "    %5 = sdy.propagation_barrier %4 allowed_direction = FORWARD : tensor<8x8xf32>\n"
+    "    %6 = sdy.named_computation<\"f\">(%5, %arg1) (%arg5: tensor<8x8xf32>, %arg6: tensor<8x8xf32>) {\n"
+    "      %7 = stablehlo.multiply %arg5, %arg6 : tensor<8x8xf32>\n"
+    "      sdy.return %7 : tensor<8x8xf32>\n"
+    "    } : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>\n"
+    "    return %6 : tensor<8x8xf32>\n"
     "  }\n"
     "}\n";
 
@@ -92,11 +101,13 @@ static void test_write(const fl_program *p)
 {
     fl_text out = {0}, why = {0};
     fl_program *again = NULL;
-    CHECK_OK(fl_write_bytecode(p, (fl_vhlo_version){1, 16, 0}, &out));
-    CHECK_OK(fl_read_bytecode(out.data, out.length, &again));
-    CHECK(again && fl_program_equal(p, again, &why));
-    fl_program_destroy(again);
-    fl_text_free(&out);
+    for (int minor = 10; minor <= 16; minor += 2) {
+        CHECK_OK(fl_write_bytecode(p, (fl_vhlo_version){1, minor, 0}, &out));
+        CHECK_OK(fl_read_bytecode(out.data, out.length, &again));
+        CHECK(again && fl_program_equal(p, again, &why));
+        fl_program_destroy(again);
+        fl_text_free(&out);
+    }
     CHECK_ERROR(fl_write_bytecode(p, (fl_vhlo_version){1, 9, 0}, &out), FL_UNSUPPORTED,
                 "the dialect sdy needs StableHLO 1.10.0");
     CHECK_INT(out.length, 0);

@@ -345,17 +345,36 @@ static void calls(void)
             "-> ()");
 }
 
-/* Shardy's operations that say where data lie compute nothing. */
+/* Shardy's operations, whose attributes are kept as text. */
 static void placements(void)
 {
-    SAME_TEXT("func.func @f(%a: tensor<f32>) -> tensor<f32> {\n%0 = sdy.sharding_constraint %a <@mesh, []> : "
-              "tensor<f32>\n%1 = "
-              "sdy.propagation_barrier %0 allowed_direction=NONE : tensor<f32>\nreturn %1 : tensor<f32>\n}",
-              "func.func @f(%a: tensor<f32>) -> tensor<f32> {\nreturn %a : tensor<f32>\n}");
-    SAME_TEXT(
-        "func.func @f(%a: tensor<f32>) -> tensor<f32> {\n%0 = \"sdy.sharding_constraint\"(%a) <{sharding = "
-        "#sdy.sharding<@mesh, []>}> : (tensor<f32>) -> tensor<f32>\nreturn %0 : tensor<f32>\n}",
-        "func.func @f(%a: tensor<f32>) -> tensor<f32> {\nreturn %a : tensor<f32>\n}");
+    SAME_OP("%a: tensor<4xf32>",
+            "%0 = sdy.sharding_constraint %a <@mesh, [{\"x\", ?}]> : tensor<4xf32>\n"
+            "%1 = sdy.reshard %0 <@mesh, [{}]> {a = 1 : i64} : tensor<4xf32>\n"
+            "%2 = sdy.propagation_barrier %1 allowed_direction=BACKWARD : tensor<4xf32>\n"
+            "sdy.sharding_group %2 group_id=21 : tensor<4xf32>",
+            "%0 = \"sdy.sharding_constraint\"(%a) <{sharding = #sdy.sharding<@mesh, [{\"x\", ?}]>}> : "
+            "(tensor<4xf32>) -> tensor<4xf32>\n"
+            "%1 = \"sdy.reshard\"(%0) <{sharding = #sdy.sharding<@mesh, [{}]>}> {a = 1 : i64} : "
+            "(tensor<4xf32>) -> tensor<4xf32>\n"
+            "%2 = \"sdy.propagation_barrier\"(%1) <{allowed_direction = 2 : i32}> : (tensor<4xf32>) -> "
+            "tensor<4xf32>\n"
+            "\"sdy.sharding_group\"(%2) <{group_id = 21 : i64}> : (tensor<4xf32>) -> ()");
+    SAME_OP("%a: tensor<4xf32>",
+            "%0 = sdy.manual_computation(%a) in_shardings=[<@mesh, [{\"x\"}]>] out_shardings=[<@mesh, "
+            "[{\"x\"}]>] manual_axes={\"x\"} (%b: tensor<2xf32>) {\n"
+            "%1 = stablehlo.sine %b : tensor<2xf32>\nsdy.return %1 : tensor<2xf32>\n} : (tensor<4xf32>) -> "
+            "tensor<4xf32>\n"
+            "%2 = sdy.named_computation<\"f\">(%0) in_shardings=[<@mesh, [{}]>] (%c: tensor<4xf32>) {\n"
+            "sdy.return %c : tensor<4xf32>\n} : (tensor<4xf32>) -> tensor<4xf32>",
+            "%0 = \"sdy.manual_computation\"(%a) <{in_shardings = #sdy.sharding_per_value<[<@mesh, "
+            "[{\"x\"}]>]>, manual_axes = #sdy<manual_axes{\"x\"}>, out_shardings = "
+            "#sdy.sharding_per_value<[<@mesh, [{\"x\"}]>]>}> ({\n^bb0(%b: tensor<2xf32>):\n"
+            "%1 = stablehlo.sine %b : tensor<2xf32>\n\"sdy.return\"(%1) : (tensor<2xf32>) -> ()\n}) : "
+            "(tensor<4xf32>) -> tensor<4xf32>\n"
+            "%2 = \"sdy.named_computation\"(%0) <{in_shardings = #sdy.sharding_per_value<[<@mesh, [{}]>]>, "
+            "name = \"f\"}> ({\n^bb0(%c: tensor<4xf32>):\nsdy.return %c : tensor<4xf32>\n}) : "
+            "(tensor<4xf32>) -> tensor<4xf32>");
 }
 
 /* Each operation's name leads back to it, and its parts write what it has. */

@@ -194,34 +194,47 @@ static fl_status read_attrs(fl_bc_reader *r, const fl_bc_head *h, attr_list *lis
     return fl_bc_others(r, h, names, count, out_others);
 }
 
-static fl_status build_op(fl_bc_reader *r, fl_cursor *c, const fl_bc_head *h, unsigned depth, fl_ref *out)
+static fl_status build(fl_bc_reader *r, fl_cursor *c, const fl_bc_head *h, unsigned depth, fl_opcode code,
+                       const attr_list *list, const fl_literal *others, fl_ref *out)
 {
-    attr_list list;
-    const fl_literal *others;
     fl_block **regions = NULL;
-    FL_TRY(read_attrs(r, h, &list, &others));
     FL_TRY(read_regions(r, c, h, depth, &regions));
-    *out = fl_build_typed(&r->builder, (fl_opcode)h->name->row->code, h->operands, h->operand_count,
-                          list.attrs, list.count, regions, h->region_count, h->result_types, h->result_count);
+    *out = fl_build_typed(&r->builder, code, h->operands, h->operand_count, list->attrs, list->count, regions,
+                          h->region_count, h->result_types, h->result_count);
     FL_TRY(take_status(r));
     if (others) fl_last_op(&r->builder)->extra = others;
     return NULL;
 }
 
-/* Casts between the dialects' types, which are ours alike, and hints where data should lie: their operands go on. */
-static int is_identity(const fl_bc_reader *r, const fl_bc_op_name *name)
+static fl_status unknown(const fl_bc_reader *r, const fl_bc_head *h)
 {
-    uint8_t dialect = r->dialects[name->dialect];
-    if (dialect == FL_BC_BUILTIN) return !strcmp(name->name, "unrealized_conversion_cast");
-    return dialect == FL_BC_SDY &&
-           (!strcmp(name->name, "sharding_constraint") || !strcmp(name->name, "propagation_barrier"));
+    return fl_error(FL_UNSUPPORTED, "unknown operation %.40s.%.60s",
+                    r->strings[r->dialect_names[h->name->dialect]].text, h->name->name);
 }
 
-/* What runs once on each of several devices is what runs here when there is one device only: then types say so. */
-static int is_wrapper(const fl_bc_reader *r, const fl_bc_op_name *name)
+static fl_status build_op(fl_bc_reader *r, fl_cursor *c, const fl_bc_head *h, unsigned depth, fl_ref *out)
 {
-    return r->dialects[name->dialect] == FL_BC_SDY &&
-           (!strcmp(name->name, "manual_computation") || !strcmp(name->name, "named_computation"));
+    attr_list list;
+    const fl_literal *others;
+    if (!h->name->row) return unknown(r, h);
+    FL_TRY(read_attrs(r, h, &list, &others));
+    return build(r, c, h, depth, (fl_opcode)h->name->row->code, &list, others, out);
+}
+
+static fl_status build_sdy(fl_bc_reader *r, fl_cursor *c, const fl_bc_head *h, unsigned depth, fl_ref *out)
+{
+    attr_list list;
+    const fl_literal *others;
+    fl_opcode code = fl_bc_sdy_opcode(h->name->name);
+    if (!code) return unknown(r, h);
+    FL_TRY(fl_bc_sdy_attrs(r, h, code, list.attrs, &list.count, &others));
+    return build(r, c, h, depth, code, &list, others, out);
+}
+
+/* Casts between the dialects' types, which are ours alike. */
+static int is_cast(const fl_bc_reader *r, const fl_bc_op_name *name)
+{
+    return r->dialects[name->dialect] == FL_BC_BUILTIN && !strcmp(name->name, "unrealized_conversion_cast");
 }
 
 static fl_status pass(fl_bc_reader *r, const fl_bc_head *h, const fl_type *types, const fl_ref *from,
@@ -235,42 +248,18 @@ static fl_status pass(fl_bc_reader *r, const fl_bc_head *h, const fl_type *types
     return NULL;
 }
 
-static fl_status read_ops(fl_bc_reader *r, fl_cursor *c, fl_bc_block *b, unsigned depth, fl_ref **out_results,
-                          uint32_t *out_count);
-
-static fl_status unwrap(fl_bc_reader *r, fl_cursor *c, const fl_bc_head *h, fl_bc_block *b, unsigned depth)
-{
-    fl_bc_block inside;
-    fl_cursor inner, *at;
-    fl_ref *results = NULL;
-    uint32_t count = 0, scope = r->scope;
-    FL_CHECK(h->region_count == 1 && depth + 1 < FL_BC_DEPTH, FL_INVALID, "%s: expected one region",
-             h->name->name);
-    FL_TRY(fl_bc_enter_regions(r, c, h, &at, &inner));
-    if (h->is_isolated) r->scope = r->value_count;
-    FL_TRY(fl_bc_begin_block(r, at, &inside));
-    FL_CHECK(!inside.is_empty && inside.arg_count == h->operand_count, FL_INVALID,
-             "%s: expected %u arguments", h->name->name, h->operand_count);
-    FL_TRY(pass(r, h, inside.arg_types, h->operands, h->operand_count, &inside));
-    FL_TRY(read_ops(r, at, &inside, depth + 1, &results, &count));
-    FL_CHECK(count == h->result_count, FL_INVALID, "%s: expected %u results", h->name->name, h->result_count);
-    r->value_count = inside.start;
-    r->scope = scope;
-    return pass(r, h, h->result_types, results, count, b);
-}
-
 static fl_status read_op(fl_bc_reader *r, fl_cursor *c, const fl_bc_head *h, fl_bc_block *b, unsigned depth)
 {
     fl_ref first;
-    if (is_wrapper(r, h->name)) return unwrap(r, c, h, b, depth);
-    if (is_identity(r, h->name)) {
+    if (is_cast(r, h->name)) {
         FL_CHECK(h->operand_count == h->result_count && !h->region_count, FL_INVALID,
                  "%s: expected as many results as operands", h->name->name);
         return pass(r, h, h->result_types, h->operands, h->operand_count, b);
     }
-    FL_CHECK(h->name->row, FL_UNSUPPORTED, "unknown operation %.40s.%.60s",
-             r->strings[r->dialect_names[h->name->dialect]].text, h->name->name);
-    FL_TRY(build_op(r, c, h, depth, &first));
+    if (r->dialects[h->name->dialect] == FL_BC_SDY)
+        FL_TRY(build_sdy(r, c, h, depth, &first));
+    else
+        FL_TRY(build_op(r, c, h, depth, &first));
     return define(r, b, first, h->result_count);
 }
 

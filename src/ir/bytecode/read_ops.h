@@ -24,6 +24,10 @@ fl_status fl_bc_named(fl_bc_reader *r, const fl_bc_head *h, const char *const *n
 /* The others, in the program's arena; NULL when there are none. */
 fl_status fl_bc_others(fl_bc_reader *r, const fl_bc_head *h, const char *const *names, uint32_t count,
                        const fl_literal **out);
+/* The operation of that name of sdy, FL_OP_NONE: unknown; and its attributes, at most 4. */
+fl_opcode fl_bc_sdy_opcode(const char *name);
+fl_status fl_bc_sdy_attrs(fl_bc_reader *r, const fl_bc_head *h, fl_opcode code, fl_attr *out,
+                          uint32_t *out_count, const fl_literal **out_others);
 /* A literal that means nothing to us, in the program's arena. */
 fl_status fl_bc_kept(fl_bc_reader *r, const fl_literal *l, const fl_literal **out);
 

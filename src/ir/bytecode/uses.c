@@ -33,7 +33,7 @@ static void add_region(fl_bw_writer *w, const fl_bw_region *r, uint64_t *next_op
 
 void fl_bw_find_uses(fl_bw_writer *w, const fl_bw_op *module)
 {
-    uint32_t values = w->program->def_count, total = 0;
+    uint32_t values = w->value_count, total = 0;
     uint64_t next_op = 1; /* the module is the first */
     if (w->format < 3) return;
     w->use_ends = fl_bw_alloc(w, values, sizeof *w->use_ends);

@@ -193,7 +193,7 @@ static void put_attrs_types(output *o, fl_text *out)
 
 /* ---- operations ---- */
 
-/* One index of an attribute each; those of the module may be missing. */
+/* One index of an attribute each; twice the index and one for those that may be missing. */
 static uint32_t property_number(output *o, const fl_bw_op *op)
 {
     const fl_bw_entity *entities = o->w->entities;
@@ -201,7 +201,7 @@ static uint32_t property_number(output *o, const fl_bw_op *op)
     for (uint32_t i = 0; i < op->property_count; i++) {
         fl_bw_id id = op->properties[i];
         uint64_t number = id ? entities[id].number : 0;
-        fl_bw_put_varint(&t, !op->is_module ? number : id ? number << 1 | 1 : 0);
+        fl_bw_put_varint(&t, !(op->optional >> i & 1) ? number : id ? number << 1 | 1 : 0);
     }
     o->failed |= t.failed;
     uint32_t n = t.failed ? 0 : number_of(o, &o->properties, t.data, (uint32_t)t.length, 1);
@@ -316,8 +316,11 @@ static void write_all(fl_bw_writer *w, fl_vhlo_version target, fl_text *out)
 {
     fl_bw_dialect(w, "builtin", 7);
     fl_bw_dialect(w, "vhlo", 4);
-    w->levels = fl_bw_alloc(w, w->program->def_count, sizeof *w->levels);
-    w->numbers = fl_bw_alloc(w, w->program->def_count, sizeof *w->numbers);
+    w->next_value = w->value_count = w->program->def_count;
+    for (uint32_t i = 0; i < w->program->func_count; i++)
+        w->value_count += fl_bw_sdy_values(w->program->funcs[i]->body);
+    w->levels = fl_bw_alloc(w, w->value_count, sizeof *w->levels);
+    w->numbers = fl_bw_alloc(w, w->value_count, sizeof *w->numbers);
     fl_bw_op *module = fl_bw_module(w);
     if (module) fl_bw_number(w, module);
     if (module && !w->status) fl_bw_find_uses(w, module);

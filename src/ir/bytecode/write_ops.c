@@ -1,4 +1,5 @@
 /* The operations of a program as those of VHLO in the version that is written. */
+#include "ir/bytecode/sdy_ops.h"
 #include "ir/bytecode/writer.h"
 
 #include <stdlib.h>
@@ -103,8 +104,8 @@ static void op_attrs(fl_bw_writer *w, const fl_op *op, const fl_vhlo_row *row, f
 /* ---- operations ---- */
 
 /* `level` regions are around an operation; *lowest becomes the least level of what operations use, which tells whether the
- * regions around them are isolated. */
-static void write_block(fl_bw_writer *w, const fl_block *block, uint32_t level, uint32_t *lowest,
+ * regions around them are isolated. The values of a body of sdy are cast where it begins and ends. */
+static void write_block(fl_bw_writer *w, const fl_block *block, uint32_t level, int is_sdy, uint32_t *lowest,
                         fl_bw_region *out);
 
 static void set_levels(fl_bw_writer *w, fl_ref first, uint32_t count, uint32_t level)
@@ -124,8 +125,9 @@ static void write_regions(fl_bw_writer *w, const fl_op *op, uint32_t level, uint
     out->regions = fl_bw_alloc(w, op->region_count, sizeof *out->regions);
     if (!out->regions || !op->region_count) return;
     uint32_t inside = UINT32_MAX;
+    int is_sdy = fl_sdy_row_of((fl_opcode)op->code) != NULL;
     for (unsigned i = 0; i < op->region_count; i++)
-        write_block(w, op->regions[i], level + 1, &inside, &out->regions[i]);
+        write_block(w, op->regions[i], level + 1, is_sdy, &inside, &out->regions[i]);
     out->is_isolated = inside > level;
     if (inside < *lowest) *lowest = inside;
 }
@@ -151,36 +153,92 @@ static void write_op(fl_bw_writer *w, const fl_op *op, uint32_t level, uint32_t 
     write_regions(w, op, level, lowest, out);
 }
 
-static void write_return(fl_bw_writer *w, const fl_block *block, uint32_t *lowest, fl_bw_op *out)
+/* Operations that have made values and used some are entered. */
+static void enter(fl_bw_writer *w, const fl_bw_op *ops, uint32_t count, uint32_t level, uint32_t *lowest)
 {
-    out->name = fl_bw_op_name(w, FL_BW_VHLO, FL_VHLO_RETURN);
-    out->operand_count = block->result_count;
-    out->operands = block->results;
-    use(w, block->results, block->result_count, lowest);
+    for (uint32_t i = 0; i < count && !w->status; i++) {
+        set_levels(w, ops[i].first_result, ops[i].result_count, level);
+        use(w, ops[i].operands, ops[i].operand_count, lowest);
+    }
 }
 
-static void write_block(fl_bw_writer *w, const fl_block *block, uint32_t level, uint32_t *lowest,
+/* With the casts before and behind it. */
+static void write_sdy(fl_bw_writer *w, const fl_op *op, uint32_t level, uint32_t *lowest, fl_bw_op *out)
+{
+    unsigned dialect = fl_bw_sdy(w);
+    fl_bw_op *made = out + op->operand_count;
+    made->operands = fl_bw_casts_in(w, op->operands, op->operand_count, out);
+    made->operand_count = op->operand_count;
+    made->first_result = w->next_value;
+    made->result_count = op->result_count;
+    w->next_value += op->result_count;
+    made->result_types = fl_bw_builtin_types(w, op->first_result, op->result_count);
+    made->name = fl_bw_op_name(w, dialect, fl_op_infos[op->code].name);
+    fl_bw_sdy_attrs(w, op, made);
+    fl_bw_casts_out(w, made->first_result, op->first_result, op->result_count, made + 1);
+    enter(w, out, op->operand_count + 1u + op->result_count, level, lowest);
+    if (!w->status) write_regions(w, op, level, lowest, made);
+}
+
+static uint32_t ops_of(const fl_op *op)
+{
+    return fl_sdy_row_of((fl_opcode)op->code) ? op->operand_count + 1u + op->result_count : 1;
+}
+
+/* With the casts before it in a body of sdy. */
+static void write_return(fl_bw_writer *w, const fl_block *block, int is_sdy, uint32_t level, uint32_t *lowest,
+                         fl_bw_op *out)
+{
+    fl_bw_op *made = is_sdy ? out + block->result_count : out;
+    made->operands = is_sdy ? fl_bw_casts_in(w, block->results, block->result_count, out) : block->results;
+    made->name =
+        is_sdy ? fl_bw_op_name(w, fl_bw_sdy(w), "return") : fl_bw_op_name(w, FL_BW_VHLO, FL_VHLO_RETURN);
+    made->operand_count = block->result_count;
+    enter(w, out, (uint32_t)(made - out) + 1, level, lowest);
+}
+
+/* Arguments, and the casts from them in a body of sdy. */
+static void write_args(fl_bw_writer *w, const fl_block *block, int is_sdy, uint32_t level, uint32_t *lowest,
+                       fl_bw_region *out)
+{
+    out->arg_count = block->arg_count;
+    out->first_arg = is_sdy ? w->next_value : block->first_arg;
+    set_levels(w, out->first_arg, block->arg_count, level);
+    if (is_sdy) {
+        w->next_value += block->arg_count;
+        out->arg_types = fl_bw_builtin_types(w, block->first_arg, block->arg_count);
+        fl_bw_casts_out(w, out->first_arg, block->first_arg, block->arg_count, out->ops);
+        enter(w, out->ops, block->arg_count, level, lowest);
+        return;
+    }
+    out->arg_types = fl_bw_alloc(w, block->arg_count, sizeof *out->arg_types);
+    for (uint32_t i = 0; out->arg_types && i < block->arg_count; i++)
+        out->arg_types[i] = fl_bw_vhlo_type(w, fl_type_of(w->program, block->first_arg + i));
+}
+
+static void write_block(fl_bw_writer *w, const fl_block *block, uint32_t level, int is_sdy, uint32_t *lowest,
                         fl_bw_region *out)
 {
     if (level >= FL_BW_DEPTH)
         fl_bw_fail(w, fl_error(FL_UNSUPPORTED, "expected regions nested less than %d deep", FL_BW_DEPTH));
-    out->op_count = block->op_count + 1;
-    out->arg_count = block->arg_count;
-    out->first_arg = block->first_arg;
-    out->arg_types = fl_bw_alloc(w, block->arg_count, sizeof *out->arg_types);
+    uint32_t at = is_sdy ? block->arg_count : 0;
+    out->op_count = at + 1 + (is_sdy ? block->result_count : 0);
+    for (uint32_t i = 0; i < block->op_count; i++) out->op_count += ops_of(block->ops[i]);
     out->ops = fl_bw_alloc(w, out->op_count, sizeof *out->ops);
-    if (!out->arg_types || !out->ops) return;
-    for (uint32_t i = 0; i < block->arg_count; i++)
-        out->arg_types[i] = fl_bw_vhlo_type(w, fl_type_of(w->program, block->first_arg + i));
-    set_levels(w, block->first_arg, block->arg_count, level);
+    if (!out->ops) return;
+    write_args(w, block, is_sdy, level, lowest, out);
     for (uint32_t i = 0; i < block->op_count && !w->status; i++) {
         const fl_op *op = block->ops[i];
-        write_op(w, op, level, lowest, &out->ops[i]);
+        if (fl_sdy_row_of((fl_opcode)op->code))
+            write_sdy(w, op, level, lowest, &out->ops[at]);
+        else
+            write_op(w, op, level, lowest, &out->ops[at]);
+        at += ops_of(op);
         fl_bw_refuse(w);
         w->status =
             fl_status_prefix(w->status, "%s.%s", fl_op_infos[op->code].dialect, fl_op_infos[op->code].name);
     }
-    write_return(w, block, lowest, &out->ops[block->op_count]);
+    if (!w->status) write_return(w, block, is_sdy, level, lowest, &out->ops[at]);
 }
 
 /* ---- functions ---- */
@@ -212,7 +270,7 @@ static void write_func(fl_bw_writer *w, const fl_func *func, fl_bw_op *out)
     if (!out->regions) return;
     out->regions[0].is_empty = func->is_declaration;
     uint32_t lowest = UINT32_MAX;
-    if (!func->is_declaration) write_block(w, func->body, 0, &lowest, &out->regions[0]);
+    if (!func->is_declaration) write_block(w, func->body, 0, 0, &lowest, &out->regions[0]);
 }
 
 /* ---- the module ---- */
@@ -228,8 +286,7 @@ static void write_foreign(fl_bw_writer *w, const fl_literal *l, fl_bw_op *out)
         fl_bw_fail(w, fl_error(FL_UNSUPPORTED, "cannot be serialized: %.60s", text));
         return;
     }
-    unsigned sdy = fl_bw_dialect(w, "sdy", 3);
-    fl_bw_need(w, 110, "an operation of the dialect", "sdy");
+    unsigned sdy = fl_bw_sdy(w);
     fl_text mesh = {0};
     fl_text_printf(&mesh, "#sdy.mesh%s", end + 3);
     fl_bw_raw(w, mesh.data ? mesh.data : "", mesh.length + 1);
@@ -273,7 +330,8 @@ fl_bw_op *fl_bw_module(fl_bw_writer *w)
     w->location = fl_bw_make(w, 0, FL_BW_BUILTIN);
     module->name = fl_bw_op_name(w, FL_BW_BUILTIN, "module");
     module_attrs(w, module);
-    module->is_module = module->is_isolated = 1;
+    module->is_isolated = 1;
+    module->optional = 3;
     module->region_count = 1;
     module->regions = region;
     region->op_count = foreign + p->func_count;

@@ -40,7 +40,8 @@ struct fl_bw_op {
     fl_bw_id dict; /* attributes beside the properties; before version 5 of the format all */
     fl_bw_id *properties;
     uint32_t property_count, result_count, operand_count, region_count;
-    uint8_t is_module, is_isolated;
+    uint8_t is_isolated;
+    uint8_t optional;    /* bit i: property i may be missing, 0 */
     uint8_t is_replaced; /* older than what StableHLO's serializer begins with */
     fl_ref first_result;
     fl_bw_id *result_types;
@@ -76,6 +77,7 @@ typedef struct fl_bw_writer {
     const fl_vhlo_row *rows[FL_OPCODE_COUNT]; /* of the version; filled in when asked for */
     uint32_t *levels;                         /* of values: how many regions are around their definition */
     uint32_t *numbers;                        /* of values */
+    fl_ref next_value, value_count;           /* beyond those of the program: on both sides of casts */
     fl_bw_id location;
     fl_bw_use *uses;    /* of value after value, in the order of the program */
     uint32_t *use_ends; /* by value: the first use that is not its own */
@@ -142,6 +144,16 @@ fl_bw_id fl_bw_ints(fl_bw_writer *w, fl_dtype dtype, int rank, const int64_t *di
                     size_t count);
 /* Attributes of an operation (write_op_attrs.c): as given, or as their absence means. */
 fl_bw_id fl_bw_op_attr(fl_bw_writer *w, const fl_op *op, fl_attr_key key);
+
+/* ---- operations of sdy (write_sdy.c) ---- */
+uint32_t fl_bw_sdy_values(const fl_block *block); /* how many values beyond the program's are needed */
+unsigned fl_bw_sdy(fl_bw_writer *w);              /* the dialect */
+/* `count` casts into `out`: of values of the program to new ones of builtin type, which are given back; and of new ones from
+ * `from` on to the program's. */
+const fl_ref *fl_bw_casts_in(fl_bw_writer *w, const fl_ref *values, uint32_t count, fl_bw_op *out);
+void fl_bw_casts_out(fl_bw_writer *w, fl_ref from, fl_ref first, uint32_t count, fl_bw_op *out);
+fl_bw_id *fl_bw_builtin_types(fl_bw_writer *w, fl_ref first, uint32_t count);
+void fl_bw_sdy_attrs(fl_bw_writer *w, const fl_op *op, fl_bw_op *out);
 
 /* ---- the module (write_ops.c), numbers (number.c), bytes (write.c) ---- */
 typedef struct fl_bw_named {

@@ -144,39 +144,6 @@ int fl_parse_region(fl_parser *p, size_t names, size_t types, int named)
     return 1;
 }
 
-/* ---- operations that say where data lie ---- */
-
-/* Shardy's sharding_constraint and propagation_barrier tell a partitioner where data shall lie. They compute nothing, and
- * what lies here lies in one place: the result is the operand. */
-static int is_placement(const char *name, size_t length)
-{
-    return (length == 23 && !memcmp(name, "sdy.sharding_constraint", 23)) ||
-           (length == 23 && !memcmp(name, "sdy.propagation_barrier", 23));
-}
-
-static int placed_operand(fl_parser *p, fl_parsed_op *op)
-{
-    if (p->refs.count - op->refs != 1) return fl_parse_error(p, op->at, "expected one operand");
-    op->alias = *FL_AT(p, refs, fl_ref, op->refs);
-    return 1;
-}
-
-/* sdy.sharding_constraint %0 <@mesh, [{"x"}]> : type; sdy.propagation_barrier %0 allowed_direction=NONE : type */
-static int parse_placement(fl_parser *p, fl_parsed_op *op)
-{
-    if (!fl_parse_operands(p) || !placed_operand(p, op)) return 0;
-    if (p->token.kind == '<') {
-        const char *end = fl_lex_skip(p->token.start, p->end);
-        if (!end) return fl_expected(p, "a sharding that ends");
-        fl_lex_seek(p, end);
-    }
-    if (fl_accept_word(p, "allowed_direction") &&
-        !(fl_expect(p, '=', "'='") && fl_expect(p, FL_TOKEN_ID, "a direction")))
-        return 0;
-    if (p->token.kind == '{' && !fl_parse_key_dict(p, op)) return 0;
-    return fl_expect(p, ':', "':'") && fl_parse_operand_type(p, op->alias);
-}
-
 /* ---- pretty forms ---- */
 
 static int parse_named(fl_parser *p, fl_parsed_op *op, const fl_part *part)
@@ -218,12 +185,11 @@ static int parse_pretty(fl_parser *p, fl_parsed_op *op)
     fl_token name = p->token;
     size_t length = fl_token_length(&name);
     op->code = fl_parse_opcode(name.start, length);
-    if (!op->code && !is_placement(name.start, length)) {
+    if (!op->code) {
         if (!memchr(name.start, '.', length)) return fl_expected(p, "an operation");
         return fl_expected(p, "an operation of stablehlo, chlo or func");
     }
     fl_lex_next(p);
-    if (!op->code) return parse_placement(p, op);
     const fl_part *part = fl_syntax[op->code];
     if (!part) {
         char what[80];
@@ -264,19 +230,16 @@ static int parse_generic(fl_parser *p, fl_parsed_op *op)
     fl_token name = p->token;
     size_t length = fl_token_length(&name) - 2;
     op->code = fl_parse_opcode(name.start + 1, length);
-    int placement = !op->code && is_placement(name.start + 1, length);
-    if (!op->code && !placement) return fl_expected(p, "an operation of stablehlo, chlo or func");
+    if (!op->code) return fl_expected(p, "an operation of stablehlo, chlo or func");
     fl_lex_next(p);
-    if (!parse_generic_parts(p, op)) return 0;
-    if (placement) p->types.count = op->types;
-    return !placement || placed_operand(p, op);
+    return parse_generic_parts(p, op);
 }
 
 /* ---- what ends a block ---- */
 
 static int is_return(const fl_token *t)
 {
-    static const char *const names[] = {"return", "func.return", "stablehlo.return"};
+    static const char *const names[] = {"return", "func.return", "stablehlo.return", "sdy.return"};
     fl_token bare = *t;
     if (t->kind == FL_TOKEN_STRING) bare.start++, bare.end--;
     if (t->kind != FL_TOKEN_ID && t->kind != FL_TOKEN_STRING) return 0;
@@ -345,9 +308,6 @@ static int check_value(fl_parser *p, const fl_parsed_op *op)
 
 static int build(fl_parser *p, fl_parsed_op *op, fl_ref *first, uint32_t *count)
 {
-    *count = 1;
-    *first = op->alias;
-    if (op->alias) return 1;
     if (op->has_value && !check_value(p, op)) return 0;
     *count = (uint32_t)(p->types.count - op->types);
     *first =

@@ -205,7 +205,6 @@ typedef struct fl_parsed_op {
     size_t refs, types, attrs, entries, blocks; /* where its parts begin on the stacks */
     fl_type value_type;                         /* of the attribute `value` */
     int has_value;
-    fl_ref alias; /* the operation is the identity: its result is this value */
 } fl_parsed_op;
 int fl_parse_value(fl_parser *p, fl_parsed_op *op, fl_attr_key key); /* pushes the attribute */
 int fl_parse_key_dict(fl_parser *p, fl_parsed_op *op); /* {name = value}: attributes and extra entries */
@@ -232,7 +231,9 @@ int fl_parse_statement(
     fl_parser *p, int *out_end); /* an operation; *out_end: it ended the block; operands pushed on refs */
 int fl_parse_part(fl_parser *p, fl_parsed_op *op, const fl_part *part);
 int fl_parse_types(fl_parser *p, fl_parsed_op *op, fl_type_part kind);
-int fl_parse_operands(fl_parser *p); /* %a, %b: pushed on refs; none is fine */
+int fl_parse_sharding(fl_parser *p, fl_parsed_op *op);   /* parse_sdy.c: <@mesh, [{"x"}]> */
+int fl_parse_sdy_region(fl_parser *p, fl_parsed_op *op); /* manual_computation, named_computation */
+int fl_parse_operands(fl_parser *p);                     /* %a, %b: pushed on refs; none is fine */
 /* {...}; names: tokens from `names` on, types from `types` on, both popped; or, without names, a label ^bb0(...) */
 int fl_parse_region(fl_parser *p, size_t names, size_t types, int named);
 int fl_parse_block_args(fl_parser *p);  /* %a: t, %b: t): pushed on tokens and types */

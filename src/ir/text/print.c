@@ -86,6 +86,7 @@ void fl_print_body(fl_printer *pr, const fl_block *block, const char *terminator
 
 void fl_print_regions(fl_printer *pr, const fl_op *op)
 {
+    int is_sdy = op->code == FL_OP_manual_computation || op->code == FL_OP_named_computation;
     if (!op->region_count) return;
     fl_print_text(pr->out, " (");
     for (unsigned i = 0; i < op->region_count; i++) {
@@ -98,7 +99,7 @@ void fl_print_regions(fl_printer *pr, const fl_op *op)
             fl_print_argument(pr, region, k);
         }
         if (region->arg_count) fl_print_text(pr->out, "):");
-        fl_print_body(pr, region, "stablehlo.return");
+        fl_print_body(pr, region, is_sdy ? "sdy.return" : "stablehlo.return");
         fl_print_newline(pr);
         fl_print_text(pr->out, "}");
     }

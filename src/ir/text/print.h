@@ -54,6 +54,11 @@ void fl_print_form(fl_printer *pr, const fl_op *op, fl_part_kind kind);
 /* 0: the operation has something that this part does not write; it needs the generic form. */
 int fl_form_fits(fl_printer *pr, const fl_op *op, fl_part_kind kind);
 
+/* print_sdy.c: of sdy */
+void fl_print_sharding(fl_printer *pr, const fl_op *op);
+void fl_print_sdy_region(fl_printer *pr, const fl_op *op);
+int fl_sdy_fits(const fl_op *op); /* attributes have the form that pretty forms write without their names */
+
 /* print.c */
 void fl_print_newline(fl_printer *pr);
 void fl_print_value(fl_printer *pr, fl_ref r);

@@ -89,6 +89,9 @@ static int part_covers(const fl_part *part, fl_attr_key key)
     case FL_PART_TARGET: return IS(call_target_name);
     case FL_PART_CALLEE: return IS(callee);
     case FL_PART_SCAN: return IS(dimension);
+    case FL_PART_SHARDING: return IS(sharding);
+    case FL_PART_MANUAL:
+    case FL_PART_NAMED_REGION: return IS(in_shardings) || IS(out_shardings) || IS(manual_axes) || IS(name);
     default: return part->key == key;
     }
 #undef IS

@@ -28,13 +28,18 @@ typedef enum fl_part_kind {
     FL_PART_REDUCE, /* (%x init: %i), (...) applies stablehlo.add across dimensions = [1] {attributes} : type; or
                                   ... across dimensions = [1] {attributes} : type reducer(%a: t, %b: t) (...) {region}:
                                   %a argument n, %b argument n + number of inputs */
-    FL_PART_REGIONS,      /* ({...}, {...}), or nothing */
-    FL_PART_TARGET,       /* @call_target_name */
-    FL_PART_CALLEE,       /* @callee */
-    FL_PART_BARRIER,      /* {attributes} %a, %b : types; or {attributes} () */
-    FL_PART_WHILE,        /* (%a = %x, %b = %y) : types attributes {...} cond {region} do {region} */
-    FL_PART_SCAN,         /* (%inputs) inits(%inits) dimension=0 attributes {...} {region} : function type */
-    FL_PART_OPERAND_TYPES /* t1, t2 without the colon */
+    FL_PART_REGIONS,       /* ({...}, {...}), or nothing */
+    FL_PART_TARGET,        /* @call_target_name */
+    FL_PART_CALLEE,        /* @callee */
+    FL_PART_BARRIER,       /* {attributes} %a, %b : types; or {attributes} () */
+    FL_PART_WHILE,         /* (%a = %x, %b = %y) : types attributes {...} cond {region} do {region} */
+    FL_PART_SCAN,          /* (%inputs) inits(%inits) dimension=0 attributes {...} {region} : function type */
+    FL_PART_OPERAND_TYPES, /* t1, t2 without the colon */
+    FL_PART_SHARDING,      /* <@mesh, [{"x"}, {}]> */
+    FL_PART_MANUAL, /* (%a) in_shardings=[<@mesh, [{"x"}]>] out_shardings=[...] manual_axes={"x"} (%b: t) {region}
+                       {attributes} : function type */
+    FL_PART_NAMED_REGION /* <"name">(%a) in_shardings=[...] out_shardings=[...] (%b: t) {region} {attributes} : function
+                            type; the lists of shardings may miss */
 } fl_part_kind;
 
 typedef enum fl_type_part {
