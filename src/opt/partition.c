@@ -1,0 +1,159 @@
+/* The partitioner: propagation, then the program of one partition, operation by operation. */
+#include "opt/partition.h"
+
+#include "base/checked.h"
+#include "opt/opt.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_PARTITIONS = 65535 };
+
+void *fl_partition_alloc(fl_partitioner *p, size_t count, size_t size)
+{
+    void *memory = fl_arena_zalloc(&p->scratch, count + 1, size);
+    if (!memory) fl_builder_fail(&p->b, fl_error(FL_OOM, "out of host memory"));
+    return memory;
+}
+
+static fl_status check_mesh(fl_partitioner *p)
+{
+    const fl_mesh *m = p->mesh;
+    int64_t count = 1;
+    FL_CHECK(m->axis_count <= FL_MOST_AXES, FL_INVALID, "expected at most %d axes, got %u", FL_MOST_AXES,
+             m->axis_count);
+    for (uint32_t i = m->axis_count; i-- > 0;) {
+        p->strides[i] = count;
+        FL_CHECK(m->sizes[i] > 1 && fl_mul_i64(count, m->sizes[i], &count) && count <= MOST_PARTITIONS,
+                 FL_INVALID, "expected axes of at least 2 and at most %d partitions", MOST_PARTITIONS);
+    }
+    FL_CHECK(m->count == count, FL_INVALID, "expected a mesh of %lld partitions, got %lld", (long long)count,
+             (long long)m->count);
+    if (!m->partitions) return NULL;
+    uint8_t *seen = fl_arena_zalloc(&p->scratch, (size_t)count, 1);
+    FL_CHECK(seen, FL_OOM, "out of host memory");
+    for (int64_t i = 0; i < count; i++) {
+        int64_t id = m->partitions[i];
+        FL_CHECK(id >= 0 && id < count && !seen[id], FL_INVALID, "expected each partition once in the mesh");
+        seen[id] = 1;
+    }
+    return NULL;
+}
+
+/* Channels that the program uses are not used again. */
+static int64_t last_channel(const fl_block *block)
+{
+    int64_t last = 0;
+    for (uint32_t i = 0; i < block->op_count; i++) {
+        const fl_op *op = block->ops[i];
+        int64_t channel =
+            fl_op_infos[op->code].traits & FL_TRAIT_S ? fl_op_int(op, FL_ATTR_channel_id, 0) : 0;
+        last = channel > last ? channel : last;
+        for (uint32_t k = 0; k < op->region_count; k++) {
+            channel = last_channel(op->regions[k]);
+            last = channel > last ? channel : last;
+        }
+    }
+    return last;
+}
+
+static void add_arguments(fl_partitioner *p)
+{
+    const fl_block *main = p->from->main;
+    for (uint32_t i = 0; i < main->arg_count; i++) {
+        fl_ref value = main->first_arg + i;
+        p->map[value] = fl_parameter(&p->b, fl_partition_share(p, value, fl_graph_spread(&p->graph, value)));
+    }
+}
+
+static fl_status write_program(fl_partitioner *p, fl_program **out)
+{
+    const fl_block *main = p->from->main;
+    fl_ref *results = fl_partition_alloc(p, main->result_count, sizeof *results);
+    FL_CHECK(results, FL_OOM, "out of host memory");
+    add_arguments(p);
+    FL_TRY(fl_partition_block(p, main));
+    for (uint32_t i = 0; i < main->result_count && !p->b.status; i++)
+        results[i] = fl_partition_get(p, main->results[i], &p->graph.nodes[p->graph.first_result + i].spread);
+    return fl_builder_finish(&p->b, results, main->result_count, out);
+}
+
+/* ---- attributes ---- */
+
+static const fl_literal *keep_each(fl_partitioner *p, const fl_literal *from)
+{
+    if (!from || from->kind != FL_LIT_ARRAY) return NULL;
+    fl_literal *items = fl_partition_alloc(p, from->count, sizeof *items), all = *from;
+    for (uint32_t i = 0; items && i < from->count; i++) {
+        const fl_literal *kept = fl_partition_keep_extra(p, &from->u.items[i]);
+        items[i] = kept ? *kept : (fl_literal){.kind = FL_LIT_DICT};
+    }
+    all.u.items = items;
+    return items ? fl_literal_keep(&p->b.program->arena, &all) : NULL;
+}
+
+static void keep_attributes(fl_partitioner *p, fl_program *to)
+{
+    const fl_func *from = p->from->funcs[0];
+    fl_func *f = to->funcs[0];
+    p->b.program = to;
+    f->visibility = from->visibility;
+    f->attrs = fl_partition_keep_extra(p, from->attrs);
+    f->arg_attrs = keep_each(p, from->arg_attrs);
+    f->result_attrs = keep_each(p, from->result_attrs);
+    to->module_attrs = fl_partition_keep_extra(p, p->from->module_attrs);
+    if (p->from->module_name) to->module_name = fl_arena_strdup(&to->arena, p->from->module_name);
+    p->b.program = NULL;
+}
+
+/* What was found for arguments and results. */
+static void report(const fl_partitioner *p, fl_shardings *s)
+{
+    const fl_block *main = p->from->main;
+    for (uint32_t i = 0; i < main->arg_count; i++) {
+        fl_ref value = main->first_arg + i;
+        if (value < s->value_count)
+            fl_spread_write(fl_graph_spread(&p->graph, value), fl_type_of(p->from, value)->rank,
+                            &s->values[value]);
+    }
+    for (uint32_t i = 0; s->results && i < main->result_count; i++)
+        fl_spread_write(&p->graph.nodes[p->graph.first_result + i].spread,
+                        fl_type_of(p->from, main->results[i])->rank, &s->results[i]);
+}
+
+static fl_status partition(fl_partitioner *p, fl_program **out)
+{
+    uint32_t n = p->from->def_count;
+    FL_CHECK(p->from->func_count == 1, FL_INVALID, "expected a program of one function, got %u",
+             p->from->func_count);
+    FL_TRY(check_mesh(p));
+    p->next_channel = last_channel(p->from->main) + 1;
+    p->map = fl_arena_zalloc(&p->scratch, n + 1u, sizeof *p->map);
+    p->versions = fl_arena_zalloc(&p->scratch, n + 1u, sizeof *p->versions);
+    FL_CHECK(p->map && p->versions, FL_OOM, "out of host memory");
+    FL_TRY(fl_graph_make(p->from, p->shardings, &p->scratch, &p->graph));
+    FL_TRY(fl_graph_propagate(&p->graph));
+    FL_TRY(fl_builder_init(&p->b, p->from->name));
+    return write_program(p, out);
+}
+
+fl_status fl_program_partition(const fl_program *program, fl_shardings *shardings, fl_program **out)
+{
+    fl_partitioner p = {.from = program, .shardings = shardings, .mesh = &shardings->mesh};
+    *out = NULL;
+    fl_status s = partition(&p, out);
+    if (!s) {
+        keep_attributes(&p, *out);
+        s = p.b.status ? p.b.status : fl_program_prune(*out);
+        if (!s) report(&p, shardings);
+    } else if (p.b.program) {
+        fl_builder_abandon(&p.b);
+    }
+    if (s && *out) {
+        fl_program_destroy(*out);
+        *out = NULL;
+    }
+    fl_graph_free(&p.graph);
+    fl_arena_free(&p.scratch);
+    return s;
+}

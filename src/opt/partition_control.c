@@ -1,0 +1,84 @@
+/* Control flow, and what only passes values on. */
+#include "opt/partition.h"
+
+fl_status fl_partition_block(fl_partitioner *p, const fl_block *block)
+{
+    for (uint32_t i = 0; i < block->op_count; i++) {
+        const fl_op *op = block->ops[i];
+        FL_TRY(fl_status_prefix(fl_partition_op(p, op), "%s.%s", fl_op_infos[op->code].dialect,
+                                fl_op_infos[op->code].name));
+        if (p->b.status) return NULL;
+    }
+    return NULL;
+}
+
+/* A region whose results are spread as those of the operation. */
+static fl_block *region(fl_partitioner *p, const fl_op *op, const fl_block *from, int carries)
+{
+    fl_type *types = fl_partition_alloc(p, from->arg_count, sizeof *types);
+    fl_ref *results = fl_partition_alloc(p, from->result_count, sizeof *results);
+    static const fl_spread whole;
+    if (!types || !results) return NULL;
+    for (uint32_t i = 0; i < from->arg_count; i++)
+        types[i] =
+            fl_partition_share(p, from->first_arg + i, fl_graph_spread(&p->graph, from->first_arg + i));
+    fl_block *to = fl_region_begin(&p->b, types, from->arg_count);
+    if (!to) return NULL;
+    for (uint32_t i = 0; i < from->arg_count; i++) p->map[from->first_arg + i] = to->first_arg + i;
+    fl_status s = fl_partition_block(p, from);
+    if (s) fl_builder_fail(&p->b, s);
+    for (uint32_t i = 0; i < from->result_count && !p->b.status; i++)
+        results[i] = fl_partition_get(p, from->results[i],
+                                      carries ? fl_graph_spread(&p->graph, op->first_result + i) : &whole);
+    fl_region_end(&p->b, to, results, from->result_count);
+    return to;
+}
+
+/* The values that come in with the operation's results are spread as those; a condition is whole, so that all partitions go the
+ * same way. */
+static void with_regions(fl_partitioner *p, const fl_op *op)
+{
+    static const fl_spread whole;
+    int loop = op->code == FL_OP_while;
+    fl_ref *operands = fl_partition_alloc(p, op->operand_count, sizeof *operands);
+    fl_type *types = fl_partition_alloc(p, op->result_count, sizeof *types);
+    fl_block **regions = fl_partition_alloc(p, op->region_count, sizeof *regions);
+    if (!operands || !types || !regions) return;
+    for (uint32_t i = 0; i < op->operand_count; i++)
+        operands[i] = fl_partition_get(p, op->operands[i],
+                                       loop ? fl_graph_spread(&p->graph, op->first_result + i) : &whole);
+    for (uint32_t i = 0; i < op->result_count; i++)
+        types[i] =
+            fl_partition_share(p, op->first_result + i, fl_graph_spread(&p->graph, op->first_result + i));
+    for (uint32_t i = 0; i < op->region_count; i++)
+        regions[i] = region(p, op, op->regions[i], !loop || i == 1);
+    fl_ref first = fl_build_typed(&p->b, (fl_opcode)op->code, operands, op->operand_count, op->attrs,
+                                  op->attr_count, regions, op->region_count, types, op->result_count);
+    fl_op *made = op->extra ? fl_last_op(&p->b) : NULL;
+    if (made) made->extra = fl_partition_keep_extra(p, op->extra);
+    for (uint32_t i = 0; i < op->result_count; i++) p->map[op->first_result + i] = first + i;
+}
+
+static void barrier(fl_partitioner *p, const fl_op *op)
+{
+    fl_ref *operands = fl_partition_alloc(p, op->operand_count, sizeof *operands);
+    if (!operands) return;
+    for (uint32_t i = 0; i < op->operand_count; i++)
+        operands[i] = fl_partition_get(p, op->operands[i], fl_graph_spread(&p->graph, op->first_result + i));
+    fl_ref first = fl_build(&p->b, FL_OP_optimization_barrier, operands, op->operand_count, op->attrs,
+                            op->attr_count, NULL, 0);
+    for (uint32_t i = 0; i < op->result_count; i++) p->map[op->first_result + i] = first + i;
+}
+
+fl_status fl_partition_control(fl_partitioner *p, const fl_op *op, int *done)
+{
+    *done = 1;
+    switch (op->code) {
+    case FL_OP_while:
+    case FL_OP_if:
+    case FL_OP_case: with_regions(p, op); break;
+    case FL_OP_optimization_barrier: barrier(p, op); break;
+    default: *done = 0;
+    }
+    return NULL;
+}

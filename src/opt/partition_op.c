@@ -1,0 +1,303 @@
+/* One operation: which axes cut its factors, its operands brought to that, the operation on shares, its results brought to what
+ * propagation has found for them. */
+#include "opt/partition.h"
+
+#include <string.h>
+
+/* ---- values ---- */
+
+static void add_version(fl_partitioner *p, fl_ref value, fl_ref x, const fl_spread *spread)
+{
+    fl_version *v = fl_partition_alloc(p, 1, sizeof *v);
+    if (!v) return;
+    *v = (fl_version){p->versions[value], *spread, x};
+    p->versions[value] = v;
+}
+
+fl_ref fl_partition_get(fl_partitioner *p, fl_ref value, const fl_spread *spread)
+{
+    const fl_spread *own = fl_graph_spread(&p->graph, value);
+    fl_ref x = p->map[value];
+    if (p->b.status || fl_spread_equal(own, spread)) return x;
+    for (const fl_version *v = p->versions[value]; v; v = v->next)
+        if (fl_spread_equal(&v->spread, spread)) return v->ref;
+    fl_block *block = p->b.block;
+    p->b.block = p->b.program->defs[x].block;
+    x = fl_reshard(p, x, own, spread, fl_type_of(p->from, value));
+    p->b.block = block;
+    add_version(p, value, x, spread);
+    return x;
+}
+
+void fl_partition_define(fl_partitioner *p, fl_ref value, fl_ref x, const fl_spread *spread)
+{
+    const fl_spread *own = fl_graph_spread(&p->graph, value);
+    if (!fl_spread_equal(own, spread)) {
+        add_version(p, value, x, spread);
+        x = fl_reshard(p, x, spread, own, fl_type_of(p->from, value));
+    }
+    p->map[value] = x;
+}
+
+fl_type fl_partition_share(const fl_partitioner *p, fl_ref value, const fl_spread *spread)
+{
+    return fl_spread_type(p->mesh, spread, fl_type_of(p->from, value));
+}
+
+/* ---- the choice ---- */
+
+/* The axes that tensors give a factor, and how many bytes would have to move if it were not so. */
+typedef struct vote {
+    fl_axes axes;
+    double weight;
+} vote;
+enum { MOST_VOTES = 4 };
+
+static void cast(vote *votes, const fl_axes *axes, double weight)
+{
+    for (int i = 0; i < MOST_VOTES; i++) {
+        if (!votes[i].axes.count) votes[i].axes = *axes;
+        if (!fl_axes_equal(&votes[i].axes, axes)) continue;
+        votes[i].weight += weight;
+        return;
+    }
+}
+
+/* The heaviest; one that goes further along the same way is as good. */
+static vote elect(const vote *votes)
+{
+    vote best = votes[0];
+    for (int i = 1; i < MOST_VOTES && votes[i].axes.count; i++)
+        if (fl_axes_begin(&best.axes, &votes[i].axes)) {
+            best = (vote){votes[i].axes, best.weight + votes[i].weight};
+        } else if (!fl_axes_begin(&votes[i].axes, &best.axes) && votes[i].weight > best.weight) {
+            best = votes[i];
+        }
+    return best;
+}
+
+/* What is below a factor that is not used up in some tensor cannot be cut there, so nowhere. */
+static void drop_unreachable(const fl_partitioner *p, const fl_rule *rule, fl_axes *lists)
+{
+    for (int again = 1; again;) {
+        again = 0;
+        for (uint32_t t = 0; t < rule->tensor_count; t++) {
+            const fl_rule_tensor *tensor = &rule->tensors[t];
+            int64_t left = 1;
+            for (uint32_t i = 0; i < tensor->count; i++) {
+                int f = tensor->at[i].factor;
+                if (!i || tensor->at[i].dim != tensor->at[i - 1].dim) left = 1;
+                if (left > 1 && lists[f].count) {
+                    lists[f].count = 0;
+                    again = 1;
+                }
+                if (left == 1) left = rule->sizes[f] / fl_axes_parts(p->mesh, &lists[f]);
+            }
+        }
+    }
+}
+
+/* The axes of every factor; an axis cuts one alone: that which the most bytes are cut along already. */
+static int choose(const fl_partitioner *p, const fl_rule *rule, fl_axes *lists)
+{
+    vote votes[FL_MOST_FACTORS][MOST_VOTES], best[FL_MOST_FACTORS];
+    uint32_t used = 0;
+    int any = 0;
+    for (uint32_t f = 0; f < rule->factor_count; f++) lists[f].count = 0;
+    for (uint32_t t = 0; t < rule->tensor_count; t++)
+        any |= p->graph.nodes[rule->tensors[t].node].spread.count;
+    if (!any) return 0;
+    memset(votes, 0, rule->factor_count * sizeof *votes);
+    for (uint32_t t = 0; t < rule->tensor_count; t++) {
+        const fl_node *node = &p->graph.nodes[rule->tensors[t].node];
+        if (!node->spread.count) continue;
+        fl_axes own[FL_MOST_FACTORS];
+        fl_rule_project(p->mesh, rule, &rule->tensors[t], &node->spread, own);
+        double bytes =
+            (double)fl_type_elements(node->type) * (double)fl_dtype_bytes((fl_dtype)node->type->dtype);
+        for (uint32_t f = 0; f < rule->factor_count; f++)
+            if (own[f].count) cast(votes[f], &own[f], bytes);
+    }
+    uint64_t left = 0;
+    for (uint32_t f = 0; f < rule->factor_count; f++) {
+        best[f] = elect(votes[f]);
+        left |= best[f].axes.count ? (uint64_t)1 << f : 0;
+    }
+    while (left) {
+        uint32_t heaviest = (uint32_t)__builtin_ctzll(left);
+        for (uint32_t f = heaviest + 1; f < rule->factor_count; f++)
+            if (left >> f & 1 && best[f].weight > best[heaviest].weight) heaviest = f;
+        left &= ~((uint64_t)1 << heaviest);
+        const fl_axes *axes = &best[heaviest].axes;
+        for (int i = 0; i < axes->count && !(used >> axes->axis[i] & 1); i++) {
+            fl_axes_push(&lists[heaviest], axes->axis[i]);
+            used |= 1u << axes->axis[i];
+        }
+    }
+    drop_unreachable(p, rule, lists);
+    return 1;
+}
+
+/* ---- building ---- */
+
+const fl_literal *fl_partition_keep_extra(fl_partitioner *p, const fl_literal *extra)
+{
+    if (!extra || extra->kind != FL_LIT_DICT || !extra->count) return NULL;
+    fl_entry *entries = fl_partition_alloc(p, extra->count, sizeof *entries);
+    fl_literal kept = {.kind = FL_LIT_DICT, .u.entries = entries};
+    for (uint32_t i = 0; entries && i < extra->count; i++) {
+        const fl_entry *e = &extra->u.entries[i];
+        if (strncmp(e->name, "sdy.", 4) && strcmp(e->name, "mhlo.sharding")) entries[kept.count++] = *e;
+    }
+    if (!kept.count) return NULL;
+    const fl_literal *copy = fl_literal_keep(&p->b.program->arena, &kept);
+    if (!copy) fl_builder_fail(&p->b, fl_error(FL_OOM, "out of host memory"));
+    return copy;
+}
+
+static fl_ref build(fl_partitioner *p, const fl_op *op, const fl_ref *operands, const fl_attr *attrs,
+                    const fl_type *types)
+{
+    fl_block **regions = fl_partition_alloc(p, op->region_count, sizeof *regions);
+    for (uint32_t i = 0; regions && i < op->region_count; i++)
+        regions[i] = fl_partition_copy_region(p, op->regions[i]);
+    fl_ref first = fl_build_typed(&p->b, (fl_opcode)op->code, operands, op->operand_count, attrs,
+                                  op->attr_count, regions, op->region_count, types, op->result_count);
+    fl_op *made = op->extra ? fl_last_op(&p->b) : NULL;
+    if (made) made->extra = fl_partition_keep_extra(p, op->extra);
+    return first;
+}
+
+static void copy_whole(fl_partitioner *p, const fl_op *op)
+{
+    static const fl_spread whole;
+    fl_ref *operands = fl_partition_alloc(p, op->operand_count, sizeof *operands);
+    fl_type *types = fl_partition_alloc(p, op->result_count, sizeof *types);
+    if (!operands || !types) return;
+    for (uint32_t i = 0; i < op->operand_count; i++)
+        operands[i] = fl_partition_get(p, op->operands[i], &whole);
+    for (uint32_t i = 0; i < op->result_count; i++) types[i] = *fl_type_of(p->from, op->first_result + i);
+    fl_ref first = build(p, op, operands, op->attrs, types);
+    for (uint32_t i = 0; i < op->result_count; i++) p->map[op->first_result + i] = first + i;
+}
+
+fl_block *fl_partition_copy_region(fl_partitioner *p, const fl_block *block)
+{
+    static const fl_spread whole;
+    fl_type *types = fl_partition_alloc(p, block->arg_count, sizeof *types);
+    fl_ref *results = fl_partition_alloc(p, block->result_count, sizeof *results);
+    if (!types || !results) return NULL;
+    for (uint32_t i = 0; i < block->arg_count; i++) types[i] = *fl_type_of(p->from, block->first_arg + i);
+    fl_block *to = fl_region_begin(&p->b, types, block->arg_count);
+    if (!to) return NULL;
+    for (uint32_t i = 0; i < block->arg_count; i++) p->map[block->first_arg + i] = to->first_arg + i;
+    for (uint32_t i = 0; i < block->op_count && !p->b.status; i++) copy_whole(p, block->ops[i]);
+    for (uint32_t i = 0; i < block->result_count; i++)
+        results[i] = fl_partition_get(p, block->results[i], &whole);
+    fl_region_end(&p->b, to, results, block->result_count);
+    return to;
+}
+
+/* The list attribute whose members are sizes of slices, and which dimensions it is about: an operand's or the result's. */
+static fl_attr_key sizes_attribute(const fl_op *op)
+{
+    switch (op->code) {
+    case FL_OP_slice: return FL_ATTR_limit_indices;
+    case FL_OP_dynamic_slice:
+    case FL_OP_gather: return FL_ATTR_slice_sizes;
+    case FL_OP_broadcast: return FL_ATTR_broadcast_sizes;
+    default: return FL_ATTR_NONE;
+    }
+}
+
+const fl_attr *fl_partition_attrs(fl_partitioner *p, const fl_op *op, const fl_ref *refs,
+                                  const fl_type *results)
+{
+    fl_attr_key key = sizes_attribute(op);
+    if (key == FL_ATTR_NONE) return op->attrs;
+    fl_attr *attrs = fl_partition_alloc(p, op->attr_count, sizeof *attrs);
+    const fl_attr *old = fl_op_attr(op, key);
+    int64_t *sizes = old ? fl_partition_alloc(p, old->count, sizeof *sizes) : NULL;
+    if (!attrs || !sizes || p->b.status) return op->attrs;
+    const fl_type *whole = fl_type_of(p->from, op->operands[0]), *share = fl_typeof(&p->b, refs[0]);
+    for (uint32_t d = 0; d < old->count; d++) {
+        if (key == FL_ATTR_broadcast_sizes)
+            sizes[d] = results[0].dims[d];
+        else
+            sizes[d] = old->u.ints[d] == whole->dims[d] ? share->dims[d] : old->u.ints[d];
+    }
+    for (uint32_t i = 0; i < op->attr_count; i++) {
+        attrs[i] = op->attrs[i];
+        if (attrs[i].key == key) attrs[i].u.ints = sizes;
+    }
+    return attrs;
+}
+
+/* A part of an iota counts from its own place on. */
+static fl_ref shift_iota(fl_partitioner *p, const fl_op *op, fl_ref x, const fl_spread *spread)
+{
+    int64_t dim = fl_op_int(op, FL_ATTR_iota_dimension, 0);
+    fl_axes axes = fl_spread_axes(spread, (int)dim);
+    if (!axes.count || p->b.status) return x;
+    fl_ref offset = fl_partition_offset(p, &axes, fl_dim(&p->b, x, (int)dim));
+    return fl_add(&p->b, x, fl_cast(&p->b, offset, fl_dtypeof(&p->b, x)));
+}
+
+/* ---- operations ---- */
+
+static const fl_rule *next_rule(fl_partitioner *p, const fl_op *op)
+{
+    while (p->next_rule < p->graph.rule_count && !p->graph.rules[p->next_rule].op) p->next_rule++;
+    if (p->next_rule < p->graph.rule_count && p->graph.rules[p->next_rule].op == op)
+        return &p->graph.rules[p->next_rule++];
+    return NULL;
+}
+
+/* The axes of the factors that the operation reduces. */
+static fl_axes reduced(const fl_rule *rule, const fl_axes *lists)
+{
+    fl_axes sums = {0};
+    for (uint32_t f = 0; f < rule->factor_count; f++)
+        for (int i = 0; rule->sums >> f & 1 && i < lists[f].count; i++) fl_axes_push(&sums, lists[f].axis[i]);
+    return sums;
+}
+
+static void emit(fl_partitioner *p, const fl_op *op, const fl_rule *rule, const fl_axes *lists)
+{
+    fl_ref *refs = fl_partition_alloc(p, op->operand_count, sizeof *refs);
+    fl_type *types = fl_partition_alloc(p, op->result_count, sizeof *types);
+    fl_spread *spreads = fl_partition_alloc(p, op->result_count, sizeof *spreads);
+    if (!refs || !types || !spreads) return;
+    const fl_rule_tensor *tensors = rule->tensors;
+    for (uint32_t i = 0; i < op->operand_count; i++) {
+        fl_spread spread = fl_rule_spread(p->mesh, rule, &tensors[i], lists);
+        refs[i] = fl_partition_get(p, op->operands[i], &spread);
+    }
+    for (uint32_t i = 0; i < op->result_count; i++) {
+        spreads[i] = fl_rule_spread(p->mesh, rule, &tensors[op->operand_count + i], lists);
+        types[i] = fl_partition_share(p, op->first_result + i, &spreads[i]);
+    }
+    if (p->b.status) return;
+    fl_axes sums = reduced(rule, lists);
+    fl_ref first;
+    if (sums.count)
+        first = fl_partition_sum(p, op, refs, &sums, &spreads[0]);
+    else
+        first = build(p, op, refs, fl_partition_attrs(p, op, refs, types), types);
+    if (op->code == FL_OP_iota) first = shift_iota(p, op, first, &spreads[0]);
+    for (uint32_t i = 0; i < op->result_count; i++)
+        fl_partition_define(p, op->first_result + i, first + i, &spreads[i]);
+}
+
+fl_status fl_partition_op(fl_partitioner *p, const fl_op *op)
+{
+    int done = 0;
+    FL_TRY(fl_partition_control(p, op, &done));
+    if (done) return NULL;
+    const fl_rule *rule = next_rule(p, op);
+    FL_CHECK(rule, FL_INTERNAL, "expected a rule for each operation");
+    fl_axes lists[FL_MOST_FACTORS];
+    choose(p, rule, lists);
+    emit(p, op, rule, lists);
+    return NULL;
+}

@@ -1,0 +1,141 @@
+/* Operations that reduce along dimensions which are cut: each partition reduces what it has, and partial results are put together
+ * by an all_reduce, or a reduce_scatter where the result is wanted cut along the same axes. */
+#include "opt/partition.h"
+
+#include "ir/build_internal.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Partial sums of narrow floats are not rounded before they are added up. */
+static fl_dtype wide(fl_dtype dtype, fl_opcode code)
+{
+    int sum = code == FL_OP_add || code == FL_OP_multiply;
+    return sum && fl_is_float(dtype) && fl_dtypes[dtype].bits < 32 ? FL_F32 : dtype;
+}
+
+/* -0 is what leaves every float as it is when it is added. */
+static fl_ref neutral(fl_partitioner *p, fl_opcode code, fl_dtype dtype)
+{
+    if (code == FL_OP_add && (fl_is_float(dtype) || fl_is_complex(dtype)))
+        return fl_neg(&p->b, fl_scalar_i(&p->b, dtype, 0));
+    return fl_identity(&p->b, code, dtype);
+}
+
+/* Removes the axes that the result is wanted to be cut along from *sums, and cuts it. */
+static fl_ref scatter_sums(fl_partitioner *p, fl_ref x, fl_axes *sums, fl_spread *spread, const fl_spread *to,
+                           int rank, fl_opcode code)
+{
+    for (int d = 0; d < rank; d++) {
+        fl_axes now = fl_spread_axes(spread, d), wanted = fl_spread_axes(to, d), cut = {0};
+        if (!fl_axes_begin(&now, &wanted)) continue;
+        for (int i = now.count; i < wanted.count; i++) {
+            int k = 0;
+            while (k < sums->count && sums->axis[k] != wanted.axis[i]) k++;
+            if (k == sums->count) break;
+            memmove(sums->axis + k, sums->axis + k + 1, (size_t)(sums->count-- - k - 1));
+            fl_axes_push(&cut, wanted.axis[i]);
+            fl_spread_add(spread, d, wanted.axis[i]);
+        }
+        if (cut.count) x = fl_emit_reduce_scatter(p, x, &cut, d, code);
+    }
+    return x;
+}
+
+static fl_ref put_together(fl_partitioner *p, const fl_op *op, fl_ref x, const fl_axes *sums,
+                           fl_spread *spread, fl_opcode code)
+{
+    fl_axes left = *sums;
+    const fl_spread *to = fl_graph_spread(&p->graph, op->first_result);
+    x = scatter_sums(p, x, &left, spread, to, fl_type_of(p->from, op->first_result)->rank, code);
+    if (left.count) x = fl_emit_all_reduce(p, x, &left, code);
+    return x;
+}
+
+static fl_ref in_dtype(fl_partitioner *p, fl_ref x, fl_dtype dtype)
+{
+    return fl_dtypeof(&p->b, x) == dtype ? x : fl_cast(&p->b, x, dtype);
+}
+
+static fl_ref sum_product(fl_partitioner *p, const fl_op *op, const fl_ref *refs, const fl_axes *sums,
+                          fl_spread *spread)
+{
+    fl_type type = fl_partition_share(p, op->first_result, spread);
+    fl_dtype dtype = (fl_dtype)type.dtype;
+    if (!fl_op_attr(op, FL_ATTR_accumulation_type)) type.dtype = (uint8_t)wide(dtype, FL_OP_add);
+    fl_ref x = fl_build_typed(&p->b, (fl_opcode)op->code, refs, op->operand_count, op->attrs, op->attr_count,
+                              NULL, 0, &type, 1);
+    return in_dtype(p, put_together(p, op, x, sums, spread, FL_OP_add), dtype);
+}
+
+/* A constant that the operation may start from as often as it likes. */
+static int is_neutral(const fl_partitioner *p, fl_ref value, fl_opcode code)
+{
+    const fl_op *op = p->from->defs[value].op;
+    while (op && op->code == FL_OP_broadcast_in_dim) value = op->operands[0], op = p->from->defs[value].op;
+    const fl_attr *a = op && op->code == FL_OP_constant ? fl_op_attr(op, FL_ATTR_value) : NULL;
+    const fl_type *type = fl_type_of(p->from, value);
+    const uint8_t *bytes = a ? a->u.dense : NULL;
+    if (!a || (a->count && !bytes)) return 0;
+    int sum = code == FL_OP_add || code == FL_OP_or || code == FL_OP_xor;
+    if (!sum) { /* the largest and the smallest of floats, which is how a maximum begins */
+        float f;
+        if (type->dtype != FL_F32 || type->rank || (code != FL_OP_maximum && code != FL_OP_minimum)) return 0;
+        memcpy(&f, bytes, sizeof f);
+        return f == (code == FL_OP_maximum ? -INFINITY : INFINITY);
+    }
+    for (uint32_t i = 0; i < a->count; i++)
+        if (bytes[i]) return 0;
+    return 1;
+}
+
+static fl_ref join(fl_partitioner *p, fl_opcode code, fl_ref a, fl_ref b)
+{
+    const fl_type type = *fl_typeof(&p->b, a);
+    if (fl_rank(&p->b, b) != type.rank) b = fl_broadcast_in_dim(&p->b, b, type.rank, type.dims, NULL);
+    fl_ref operands[] = {b, a};
+    return fl_build_plain(&p->b, code, operands, 2);
+}
+
+static fl_ref sum_reduce(fl_partitioner *p, const fl_op *op, fl_ref *refs, const fl_axes *sums,
+                         fl_spread *spread)
+{
+    fl_opcode code = fl_rule_monoid(p->from, op->regions[0]);
+    fl_dtype dtype = fl_dtypeof(&p->b, refs[0]), w = wide(dtype, code);
+    int plain = is_neutral(p, op->operands[1], code);
+    fl_ref operands[] = {in_dtype(p, refs[0], w), plain ? in_dtype(p, refs[1], w) : neutral(p, code, w)};
+    fl_block *region = fl_scalar_region(&p->b, code, w);
+    fl_ref x = fl_build(&p->b, FL_OP_reduce, operands, 2, op->attrs, op->attr_count, &region, 1);
+    x = put_together(p, op, x, sums, spread, code);
+    if (!plain) x = join(p, code, x, in_dtype(p, refs[1], w));
+    return in_dtype(p, x, dtype);
+}
+
+/* Each partition scatters its updates into neutral elements; the operand comes in once, at the end. */
+static fl_ref sum_scatter(fl_partitioner *p, const fl_op *op, fl_ref *refs, const fl_axes *sums,
+                          fl_spread *spread)
+{
+    fl_opcode code = fl_rule_monoid(p->from, op->regions[0]);
+    fl_dtype dtype = fl_dtypeof(&p->b, refs[0]), w = wide(dtype, code);
+    int plain = is_neutral(p, op->operands[0], code);
+    fl_type type = *fl_typeof(&p->b, refs[0]);
+    type.dtype = (uint8_t)w;
+    fl_ref into = plain ? in_dtype(p, refs[0], w)
+                        : fl_broadcast_in_dim(&p->b, neutral(p, code, w), type.rank, type.dims, NULL);
+    fl_ref operands[] = {into, refs[1], in_dtype(p, refs[2], w)};
+    fl_block *region = fl_scalar_region(&p->b, code, w);
+    fl_ref x = fl_build(&p->b, FL_OP_scatter, operands, 3, op->attrs, op->attr_count, &region, 1);
+    x = put_together(p, op, x, sums, spread, code);
+    if (!plain) x = join(p, code, x, in_dtype(p, fl_partition_get(p, op->operands[0], spread), w));
+    return in_dtype(p, x, dtype);
+}
+
+fl_ref fl_partition_sum(fl_partitioner *p, const fl_op *op, fl_ref *refs, const fl_axes *sums,
+                        fl_spread *spread)
+{
+    switch (op->code) {
+    case FL_OP_reduce: return sum_reduce(p, op, refs, sums, spread);
+    case FL_OP_scatter: return sum_scatter(p, op, refs, sums, spread);
+    default: return sum_product(p, op, refs, sums, spread);
+    }
+}

@@ -1,0 +1,188 @@
+/* The partitioner: programs whole against partitioned, and the collectives that each one takes. */
+#include "partition_case.h"
+
+/* `collectives`: "gather=1 reduce=2", in this order; what is not named must not be there. NULL: any. */
+static void partition_case(int line, const char *text, const char *mesh, const char *shardings,
+                           const char *collectives)
+{
+    fl_program *p = parse_program(text), *part = NULL;
+    int before = check_failures;
+    if (!p) return;
+    fl_shardings *s = shardings_of_text(p, mesh, shardings);
+    fl_status status = fl_program_partition(p, s, &part);
+    CHECK_STRING(fl_status_message(status), "");
+    fl_status_free(status);
+    if (part) {
+        tally t = {0};
+        char got[120] = "";
+        void *inputs[64];
+        int64_t different;
+        fl_text printed = {0};
+        fl_program_print(part, &printed);
+        count_collectives(part->main, &t);
+        if (t.gather) sprintf(got + strlen(got), " gather=%d", t.gather);
+        if (t.reduce) sprintf(got + strlen(got), " reduce=%d", t.reduce);
+        if (t.scatter) sprintf(got + strlen(got), " scatter=%d", t.scatter);
+        if (t.exchange) sprintf(got + strlen(got), " exchange=%d", t.exchange);
+        if (t.permute) sprintf(got + strlen(got), " permute=%d", t.permute);
+        if (collectives) CHECK_STRING(*got ? got + 1 : got, collectives);
+        for (uint32_t i = 0; i < p->main->arg_count; i++)
+            inputs[i] = small_numbers(fl_type_of(p, p->main->first_arg + i), i + 1);
+        CHECK_OK(run_both(p, part, s, inputs, 0, &different));
+        CHECK_INT(different, 0);
+        for (uint32_t i = 0; i < p->main->arg_count; i++) free(inputs[i]);
+        if (check_failures > before) fprintf(stderr, "line %d:\n%s\n", line, printed.data);
+        fl_text_free(&printed);
+    }
+    shardings_destroy(s);
+    fl_program_destroy(part);
+    fl_program_destroy(p);
+}
+#define PARTITION(...) partition_case(__LINE__, __VA_ARGS__)
+
+#define F(args, results, body) "func.func @main(" args ") -> " results " {\n" body "}\n"
+
+static void elementwise(void)
+{
+    static const char two[] = F("%x: tensor<4x6xf32>, %y: tensor<4x6xf32>", "tensor<4x6xf32>",
+                                "  %a = stablehlo.add %x, %y : tensor<4x6xf32>\n"
+                                "  %b = stablehlo.multiply %a, %y : tensor<4x6xf32>\n"
+                                "  return %b : tensor<4x6xf32>\n");
+    PARTITION(two, "2", "a0=0,-", "");
+    PARTITION(two, "2x3", "a0=0,1", "");
+    PARTITION(two, "2x3", "a0=-,01 r0=-,01", "");
+    PARTITION(two, "2x3", "a0=0,- a1=-,1", "");
+    PARTITION(two, "2", "a0=0,- r0=-,-", "gather=1");
+    PARTITION(two, "2", "a0=0,- a1=0,- r0=-,0", "exchange=1");
+    PARTITION(two, "2x2", "a0=01,- r0=10,-", "permute=1");
+    PARTITION(two, "2x2", "a0=0,- a1=0,- r0=1,-", "permute=1");
+    PARTITION(two, "2x2", "a0=0,1 r0=1,0", "permute=1");
+    PARTITION(two, "2", "r0=0,-", "");
+    PARTITION(two, "2x3", "a0=-,- a1=-,- r0=-,10", "");
+}
+
+static void movement(void)
+{
+    PARTITION(F("%x: tensor<4x6xf32>", "tensor<6x4xf32>",
+                "  %a = stablehlo.transpose %x, dims = [1, 0] : (tensor<4x6xf32>) -> tensor<6x4xf32>\n"
+                "  return %a : tensor<6x4xf32>\n"),
+              "2x3", "a0=0,1", "");
+    PARTITION(F("%x: tensor<6xf32>", "tensor<4x6xf32>",
+                "  %a = stablehlo.broadcast_in_dim %x, dims = [1] : (tensor<6xf32>) -> tensor<4x6xf32>\n"
+                "  return %a : tensor<4x6xf32>\n"),
+              "2x3", "r0=0,1", "");
+    static const char split[] = F("%x: tensor<4x12xf32>", "tensor<4x3x4xf32>",
+                                  "  %a = stablehlo.reshape %x : (tensor<4x12xf32>) -> tensor<4x3x4xf32>\n"
+                                  "  return %a : tensor<4x3x4xf32>\n");
+    PARTITION(split, "2x3", "a0=0,1", "");
+    PARTITION(split, "3x2", "a0=-,01", "");
+    PARTITION(split, "3x2", "r0=-,0,1", "");
+    PARTITION(split, "3x2", "a0=-,10 r0=-,-,-", "gather=1");
+    PARTITION(split, "2", "r0=-,-,0", "");
+    PARTITION(split, "2", "a0=-,0 r0=-,-,0", NULL);
+    static const char merge[] = F("%x: tensor<4x3x4xf32>", "tensor<12x4xf32>",
+                                  "  %a = stablehlo.reshape %x : (tensor<4x3x4xf32>) -> tensor<12x4xf32>\n"
+                                  "  return %a : tensor<12x4xf32>\n");
+    PARTITION(merge, "2x2", "a0=0,-,1", "");
+    PARTITION(merge, "4x3", "a0=0,1,-", "");
+    PARTITION(F("%x: tensor<6x4xf32>", "tensor<8x3xf32>",
+                "  %a = stablehlo.reshape %x : (tensor<6x4xf32>) -> tensor<8x3xf32>\n"
+                "  return %a : tensor<8x3xf32>\n"),
+              "2", "a0=0,-", "");
+    PARTITION(F("%x: tensor<4x6xf32>", "tensor<4x2xf32>",
+                "  %a = stablehlo.slice %x [0:4, 1:5:2] : (tensor<4x6xf32>) -> tensor<4x2xf32>\n"
+                "  return %a : tensor<4x2xf32>\n"),
+              "2x2", "a0=0,1", "gather=1");
+    PARTITION(F("", "tensor<4x6xi32>",
+                "  %a = stablehlo.iota dim = 1 : tensor<4x6xi32>\n  return %a : tensor<4x6xi32>\n"),
+              "2x3", "r0=0,1", "");
+    PARTITION(F("", "tensor<2x2xi32>",
+                "  %a = stablehlo.constant dense<[[1, 2], [3, 4]]> : tensor<2x2xi32>\n"
+                "  %b = stablehlo.constant dense<7> : tensor<2x2xi32>\n"
+                "  %c = stablehlo.add %a, %b : tensor<2x2xi32>\n  return %c : tensor<2x2xi32>\n"),
+              "2x2", "r0=0,1", "");
+}
+
+#define DOT(a, b, c, dims)                                                                                   \
+    F("%x: " a ", %y: " b, c,                                                                                \
+      "  %d = stablehlo.dot_general %x, %y, " dims " : (" a ", " b ") -> " c "\n  return %d : " c "\n")
+
+static void products(void)
+{
+    static const char plain[] =
+        DOT("tensor<4x6xf32>", "tensor<6x8xf32>", "tensor<4x8xf32>", "contracting_dims = [1] x [0]");
+    PARTITION(plain, "2", "a0=0,-", "");
+    PARTITION(plain, "2x2", "a0=0,- a1=-,1", "");
+    PARTITION(plain, "2", "a0=-,0 a1=0,-", "reduce=1");
+    PARTITION(plain, "2", "a0=-,0", "reduce=1");
+    PARTITION(plain, "2", "a0=-,0 r0=0,-", "scatter=1");
+    PARTITION(plain, "2x3", "a0=0,1 a1=1,-", "reduce=1");
+    PARTITION(plain, "2", "a0=0,- a1=0,-", NULL);
+    PARTITION(DOT("tensor<4x6xbf16>", "tensor<6x8xbf16>", "tensor<4x8xbf16>", "contracting_dims = [1] x [0]"),
+              "2", "a0=-,0", "reduce=1");
+    PARTITION(DOT("tensor<2x4x6xf32>", "tensor<2x8x6xf32>", "tensor<2x4x8xf32>",
+                  "batching_dims = [0] x [0], contracting_dims = [2] x [2]"),
+              "2x2", "a0=0,1,-", "");
+}
+
+#define REDUCE(type, result, op, init, dims)                                                                 \
+    F("%x: tensor<" type ">", "tensor<" result ">",                                                          \
+      "  %i = stablehlo.constant dense<" init "> : tensor<f32>\n"                                            \
+      "  %r = stablehlo.reduce(%x init: %i) applies stablehlo." op " across dimensions = " dims              \
+      " : (tensor<" type ">, tensor<f32>) -> tensor<" result ">\n  return %r : tensor<" result ">\n")
+
+static void reductions(void)
+{
+    PARTITION(REDUCE("4x6xf32", "4xf32", "add", "0.0", "[1]"), "2", "a0=0,-", "");
+    PARTITION(REDUCE("4x6xf32", "4xf32", "add", "0.0", "[1]"), "2x3", "a0=0,1", "reduce=1");
+    PARTITION(REDUCE("4x6xf32", "4xf32", "add", "5.0", "[1]"), "2x3", "a0=0,1", "reduce=1");
+    PARTITION(REDUCE("4x6xf32", "f32", "maximum", "0xFF800000", "[0, 1]"), "2x3", "a0=0,1", "reduce=1");
+    PARTITION(REDUCE("4x6xf32", "f32", "minimum", "-1.0", "[0, 1]"), "2x3", "a0=0,1", "reduce=1");
+    PARTITION(REDUCE("4x6xf32", "6xf32", "multiply", "2.0", "[0]"), "2", "a0=0,- r0=0", "scatter=1");
+    PARTITION(
+        F("%x: tensor<4x6xf32>, %i: tensor<f32>", "tensor<4xf32>", /* no monoid: a step captures a value */
+          "  %r = \"stablehlo.reduce\"(%x, %i) ({\n  ^bb0(%a: tensor<f32>, %b: tensor<f32>):\n"
+          "    %s = stablehlo.add %a, %b : tensor<f32>\n    %t = stablehlo.add %s, %i : tensor<f32>\n"
+          "    stablehlo.return %t : tensor<f32>\n  }) {dimensions = array<i64: 1>} : (tensor<4x6xf32>, "
+          "tensor<f32>) -> tensor<4xf32>\n  return %r : tensor<4xf32>\n"),
+        "2", "a0=-,0", "gather=1");
+}
+
+static void control(void)
+{
+    static const char loop[] = F(
+        "%x: tensor<4x4xf32>, %w: tensor<4x4xf32>", "tensor<4x4xf32>",
+        "  %z = stablehlo.constant dense<0> : tensor<i32>\n  %o = stablehlo.constant dense<1> : tensor<i32>\n"
+        "  %e = stablehlo.constant dense<3> : tensor<i32>\n"
+        "  %r:2 = stablehlo.while(%i = %z, %y = %x) : tensor<i32>, tensor<4x4xf32>\n  cond {\n"
+        "    %c = stablehlo.compare LT, %i, %e : (tensor<i32>, tensor<i32>) -> tensor<i1>\n"
+        "    stablehlo.return %c : tensor<i1>\n  } do {\n    %j = stablehlo.add %i, %o : tensor<i32>\n"
+        "    %d = stablehlo.dot_general %y, %w, contracting_dims = [1] x [0] : (tensor<4x4xf32>, "
+        "tensor<4x4xf32>) -> tensor<4x4xf32>\n    stablehlo.return %j, %d : tensor<i32>, tensor<4x4xf32>\n  "
+        "}\n"
+        "  return %r#1 : tensor<4x4xf32>\n");
+    PARTITION(loop, "2", "a0=0,-", "");
+    PARTITION(loop, "2", "a1=-,0", NULL);
+    PARTITION(loop, "2", "a1=0,-", NULL);
+    PARTITION(loop, "2x2", "a0=0,- a1=-,1 r0=-,-", NULL);
+    static const char branch[] =
+        F("%p: tensor<i1>, %x: tensor<4xf32>", "tensor<4xf32>",
+          "  %r = \"stablehlo.if\"(%p) ({\n    %a = stablehlo.add %x, %x : tensor<4xf32>\n"
+          "    stablehlo.return %a : tensor<4xf32>\n  }, {\n"
+          "    stablehlo.return %x : tensor<4xf32>\n  }) : (tensor<i1>) -> tensor<4xf32>\n"
+          "  %b:2 = stablehlo.optimization_barrier %r, %p : tensor<4xf32>, tensor<i1>\n"
+          "  return %b#0 : tensor<4xf32>\n");
+    PARTITION(branch, "2", "a1=0", "");
+    PARTITION(branch, "4", "r0=0", "");
+    PARTITION(branch, "2", "a1=0 r0=-", "gather=1");
+}
+
+int main(void)
+{
+    elementwise();
+    movement();
+    products();
+    reductions();
+    control();
+    return check_result();
+}
