@@ -67,75 +67,141 @@ static const fl_literal *config_of(const fl_op *op, const char *name)
     return config ? fl_literal_get(config, name) : NULL;
 }
 
+/* A call with the sizes of its results known: from the last operands, where there are such operands, else as stated. */
+typedef struct call {
+    const fl_op *op;
+    const fl_ref *operands;
+    uint32_t operand_count; /* without those that are sizes */
+    fl_type *types;
+} call;
+
 /* The dimension in which results are shorter than operands, if there is one, else the last. */
-static int64_t reduced_dimension(const fl_refiner *r, const fl_op *op)
+static int64_t reduced_dimension(const fl_type *in, const call *c)
 {
-    const fl_literal *stated = config_of(op, "reduction_dim");
-    const fl_type *in = fl_type_of(r->from, op->operands[0]), *out = fl_type_of(r->from, op->first_result);
+    const fl_literal *stated = config_of(c->op, "reduction_dim");
     if (stated && stated->kind == FL_LIT_INT && stated->u.i >= 0 && stated->u.i < in->rank)
         return stated->u.i;
-    for (int d = 0; d < in->rank && d < out->rank; d++)
-        if (out->dims[d] != in->dims[d]) return d;
+    for (int d = 0; d < in->rank && d < c->types->rank; d++)
+        if (c->types->dims[d] != in->dims[d]) return d;
     return in->rank - 1;
 }
 
-static fl_status check_top_k(const fl_refiner *r, const fl_op *op, const fl_block *order, int64_t dimension)
+static fl_status check_top_k(const fl_refiner *r, const call *c, const fl_func *order, int64_t *dimension)
 {
-    uint32_t n = op->result_count;
-    FL_CHECK(order && n && op->operand_count == 2 * n && order->arg_count == 2 * n &&
-                 order->result_count == 1,
+    uint32_t n = c->op->result_count;
+    FL_CHECK(order && !order->is_declaration && n && c->operand_count == 2 * n &&
+                 order->body->arg_count == 2 * n && order->body->result_count == 1,
              FL_INVALID,
              "expected as many operands, initial values and results, and a function that compares two");
-    const fl_type *first = fl_type_of(r->from, op->operands[0]);
-    FL_CHECK(dimension >= 0, FL_INVALID, "expected operands of rank 1 at least");
+    const fl_type *first = fl_typeof(&r->b, c->operands[0]);
+    *dimension = reduced_dimension(first, c);
+    FL_CHECK(first->rank, FL_INVALID, "expected operands of rank 1 at least");
     for (uint32_t i = 0; i < n; i++) {
-        const fl_type *in = fl_type_of(r->from, op->operands[i]),
-                      *out = fl_type_of(r->from, op->first_result + i);
+        const fl_type *in = fl_typeof(&r->b, c->operands[i]), *out = &c->types[i];
         FL_CHECK(in->kind == FL_TYPE_TENSOR && out->kind == FL_TYPE_TENSOR && in->rank == first->rank &&
                      out->rank == in->rank && in->dtype == out->dtype,
                  FL_INVALID, "expected results of the operands' rank and element type");
         for (int d = 0; d < in->rank; d++)
-            FL_CHECK(d == dimension ? out->dims[d] <= in->dims[d] : out->dims[d] == in->dims[d], FL_INVALID,
-                     "expected results that are shorter in dimension %lld only", (long long)dimension);
+            FL_CHECK(d == *dimension ? out->dims[d] <= in->dims[d] && out->dims[d] >= 0
+                                     : out->dims[d] == in->dims[d],
+                     FL_INVALID, "expected results that are shorter in dimension %lld only",
+                     (long long)*dimension);
     }
     return NULL;
 }
 
 /* Operands, then initial values, which nothing needs once the whole dimension is sorted. */
-static fl_status approximate_top_k(fl_refiner *r, const fl_op *op, const fl_ref *operands, int *done)
+static fl_status approximate_top_k(fl_refiner *r, const call *c)
 {
-    const fl_literal *called = fl_op_literal(op, FL_ATTR_called_computations);
+    const fl_literal *called = fl_op_literal(c->op, FL_ATTR_called_computations);
     const char *name =
         called && called->kind == FL_LIT_ARRAY && called->count == 1 && called->u.items->kind == FL_LIT_SYMBOL
             ? called->u.items->u.string
             : "";
     const fl_func *order = fl_refine_function(r, name);
-    int64_t dimension = reduced_dimension(r, op);
-    FL_TRY(check_top_k(r, op, order ? order->body : NULL, dimension));
-    fl_block *region = fl_refine_region(r, op, operands, order->body);
+    int64_t dimension = 0;
+    FL_TRY(check_top_k(r, c, order, &dimension));
+    fl_block *region = fl_refine_region(r, c->op, c->operands, order->body);
     const fl_attr attrs[] = {{.key = FL_ATTR_dimension, .u.i = dimension},
                              {.key = FL_ATTR_is_stable, .u.i = 1}};
-    fl_ref sorted = fl_build(&r->b, FL_OP_sort, operands, op->result_count, attrs, 2, &region, 1);
-    for (uint32_t i = 0; fl_ok(&r->b) && i < op->result_count; i++)
-        r->map[op->first_result + i] =
-            fl_slice_dim(&r->b, sorted + i, (int)dimension, 0,
-                         fl_type_of(r->from, op->first_result + i)->dims[dimension], 1);
-    *done = 1;
+    fl_ref sorted = fl_build(&r->b, FL_OP_sort, c->operands, c->op->result_count, attrs, 2, &region, 1);
+    for (uint32_t i = 0; fl_ok(&r->b) && i < c->op->result_count; i++)
+        r->map[c->op->first_result + i] =
+            fl_slice_dim(&r->b, sorted + i, (int)dimension, 0, c->types[i].dims[dimension], 1);
+    return NULL;
+}
+
+/* ---- results whose sizes are operands ---- */
+
+static const char sizes_name[] = "indices_of_shape_operands";
+
+/* The operand that holds the sizes of result i. */
+static int64_t sizes_operand(const fl_literal *indices, uint32_t i)
+{
+    const int64_t *at = indices->u.data;
+    return at[indices->count == sizeof *at ? 0 : i];
+}
+
+/* *out_sized: whether operands give the sizes, and they are known. */
+static fl_status read_sizes(fl_refiner *r, call *c, int *out_sized)
+{
+    const fl_literal *indices = fl_literal_get(c->op->extra, sizes_name);
+    const uint32_t n = c->op->result_count;
+    *out_sized = 0;
+    c->types = FL_NEW_ARRAY(&r->scratch, fl_type, n + 1);
+    FL_CHECK(c->types, FL_OOM, "out of host memory");
+    for (uint32_t i = 0; i < n; i++) c->types[i] = *fl_type_of(r->from, c->op->first_result + i);
+    if (!indices) return NULL;
+    FL_CHECK(indices->kind == FL_LIT_DENSE && indices->type->dtype == FL_I64 &&
+                 fl_type_elements(indices->type) == n && n <= c->operand_count,
+             FL_INVALID, "expected %s of as many integers as results", sizes_name);
+    for (uint32_t i = 0; i < n; i++) {
+        int64_t at = sizes_operand(indices, i);
+        uint32_t rank;
+        FL_CHECK(at == (int64_t)(c->op->operand_count - n + i), FL_INVALID,
+                 "expected %s of the last operands", sizes_name);
+        const int64_t *sizes = fl_known_ints(r, c->operands[at], &rank);
+        if (!sizes) return NULL;
+        FL_TRY(fl_type_sized(&c->types[i], sizes, rank, &c->types[i]));
+    }
+    c->operand_count -= n;
+    *out_sized = 1;
+    return NULL;
+}
+
+/* The call without the operands that are sizes. */
+static fl_status sized_call(fl_refiner *r, const call *c)
+{
+    const fl_op *op = c->op;
+    fl_ref first = fl_build_typed(&r->b, FL_OP_custom_call, c->operands, c->operand_count, op->attrs,
+                                  op->attr_count, NULL, 0, c->types, op->result_count);
+    if (r->b.status) return NULL;
+    fl_entry *entries = FL_NEW_ARRAY(&r->scratch, fl_entry, op->extra->count);
+    FL_CHECK(entries, FL_OOM, "out of host memory");
+    fl_literal extra = {.kind = FL_LIT_DICT, .u.entries = entries};
+    for (uint32_t i = 0; i < op->extra->count; i++)
+        if (strcmp(op->extra->u.entries[i].name, sizes_name) != 0)
+            entries[extra.count++] = op->extra->u.entries[i];
+    fl_op *made = fl_last_op(&r->b);
+    if (extra.count) made->extra = fl_literal_keep(&r->b.program->arena, &extra);
+    FL_CHECK(!extra.count || made->extra, FL_OOM, "out of host memory");
+    for (uint32_t i = 0; i < op->result_count; i++) r->map[op->first_result + i] = first + i;
     return NULL;
 }
 
 fl_status fl_refine_custom_call(fl_refiner *r, const fl_op *op, const fl_ref *operands, int *done)
 {
-    static const struct {
-        const char *name;
-        fl_status (*refine)(fl_refiner *r, const fl_op *op, const fl_ref *operands, int *done);
-    } calls[] = {
-        {"shape_assertion", shape_assertion},       {"stablehlo.dynamic_rng_bit_generator", dynamic_rng},
-        {"stablehlo.dynamic_top_k", dynamic_top_k}, {"ApproxTopK", approximate_top_k},
-        {"PartialReduce", approximate_top_k},
-    };
     const char *target = fl_op_string(op, FL_ATTR_call_target_name);
-    for (size_t i = 0; target && i < sizeof calls / sizeof *calls; i++)
-        if (!strcmp(target, calls[i].name)) return calls[i].refine(r, op, operands, done);
+    if (!target) return NULL;
+    if (!strcmp(target, "shape_assertion")) return shape_assertion(r, op, operands, done);
+    if (!strcmp(target, "stablehlo.dynamic_rng_bit_generator")) return dynamic_rng(r, op, operands, done);
+    if (!strcmp(target, "stablehlo.dynamic_top_k")) return dynamic_top_k(r, op, operands, done);
+    call c = {.op = op, .operands = operands, .operand_count = op->operand_count};
+    int sized;
+    FL_TRY(read_sizes(r, &c, &sized));
+    *done = 1;
+    if (!strcmp(target, "ApproxTopK") || !strcmp(target, "PartialReduce")) return approximate_top_k(r, &c);
+    if (sized) return sized_call(r, &c);
+    *done = 0;
     return NULL;
 }

@@ -315,7 +315,8 @@ fl_status fl_custom_eigh(const fl_custom_args *args)
 {
     matrix a;
     int64_t batches;
-    const char *config = fl_op_string(args->op, FL_ATTR_backend_config);
+    const fl_literal *given = fl_op_literal(args->op, FL_ATTR_backend_config);
+    const char *config = given && given->kind == FL_LIT_STRING ? given->u.string : NULL;
     int lower = !config || config[0] != '0', sorted = !config || strlen(config) < 3 || config[2] != '0';
     FL_TRY(begin(args, 1, 2,
                  args->in_count && args->in->type->rank ? args->in->type->dims[args->in->type->rank - 1] : 0,

@@ -210,6 +210,23 @@ static void explosion(void)
     fl_text_free(&text);
 }
 
+/* Results whose sizes are the last operands. */
+static void sized_custom_call(void)
+{
+    const void *inputs[] = {(float[]){3, 0, 0, 4}};
+    const fl_refine_arg args[] = {{.type = f32(2, 2, 2)}};
+    static const char text[] =
+        "func.func @main(%x: tensor<?x?xf32>) -> tensor<?xf32> {\n"
+        "  %n = stablehlo.get_dimension_size %x, dim = 0 : (tensor<?x?xf32>) -> tensor<i32>\n"
+        "  %s = stablehlo.reshape %n : (tensor<i32>) -> tensor<1xi32>\n"
+        "  %t = stablehlo.concatenate %s, %s, dim = 0 : (tensor<1xi32>, tensor<1xi32>) -> tensor<2xi32>\n"
+        "  %0:2 = stablehlo.custom_call @Eigh(%x, %t, %s) {indices_of_shape_operands = dense<[1, 2]> : "
+        "tensor<2xi64>} : (tensor<?x?xf32>, tensor<2xi32>, tensor<1xi32>) -> (tensor<?x?xf32>, "
+        "tensor<?xf32>)\n"
+        "  return %0#1 : tensor<?xf32>\n}";
+    GIVES(text, args, 1, inputs, "tensor<2xf32>", (double[]){3, 4});
+}
+
 /* JAX's approximate top k is exact here: by the called function, along the dimension that becomes shorter. */
 static void approximate_top_k(void)
 {
@@ -247,6 +264,7 @@ static void approximate_top_k(void)
 int main(void)
 {
     approximate_top_k();
+    sized_custom_call();
     shapes();
     dynamic_forms();
     structures();

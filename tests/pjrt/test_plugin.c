@@ -321,6 +321,25 @@ static void test_execute(PJRT_Client *client)
 }
 
 /* The interpreter runs what devices do not know: quantized arithmetic. */
+/* JAX passes empty arrays for tokens. */
+static void test_tokens(PJRT_Client *client)
+{
+    static const char text[] = "func.func @main(%t: !stablehlo.token, %x: tensor<3xf32>) -> tensor<3xf32> {\n"
+                               "  return %x : tensor<3xf32>\n}\n";
+    int64_t none[] = {0};
+    PJRT_LoadedExecutable *loaded = compile_text(client, text);
+    PJRT_Buffer *both[] = {put(client, PJRT_Buffer_Type_PRED, "", none, 1),
+                           put(client, PJRT_Buffer_Type_F32, values, three, 1)},
+                *y;
+    CHECK_INT(run(loaded, both, 2, &y), PJRT_Error_Code_OK);
+    drop(y);
+    drop(both[0]);
+    both[0] = both[1];
+    CHECK_INT(run(loaded, both, 2, &y), PJRT_Error_Code_INVALID_ARGUMENT);
+    drop(both[1]);
+    unload(loaded);
+}
+
 static void test_not_plain(PJRT_Client *client)
 {
     static const char text[] =
@@ -467,6 +486,7 @@ int main(void)
     test_buffers(client);
     test_references(client);
     test_execute(client);
+    test_tokens(client);
     test_not_plain(client);
     test_failures(client);
     test_async_transfers(client);

@@ -74,6 +74,27 @@ static void test_eigh(void)
     CHECK(fabs(v[2] * v[2] + v[3] * v[3] + v[6] * v[6] + v[7] * v[7] - 1) < 1e-12);
 }
 
+/* The lower triangle is not read, and nothing has to be sorted: the values are those of the diagonal. */
+static void test_eigh_of_upper_triangle(void)
+{
+    static const char text[] = "func.func @main(%a: tensor<2x2xf64>) -> (tensor<2x2xf64>, tensor<2xf64>) {\n"
+                               "  %0:2 = stablehlo.custom_call @Eigh(%a) {backend_config = \"0,%d,100,1e-6\"}"
+                               " : (tensor<2x2xf64>) -> (tensor<2x2xf64>, tensor<2xf64>)\n"
+                               "  return %0#0, %0#1 : tensor<2x2xf64>, tensor<2xf64>\n}\n";
+    char made[500];
+    for (int sorted = 0; sorted < 2; sorted++) {
+        const char *at = strstr(text, "%d");
+        snprintf(made, sizeof made, "%.*s%d%s", (int)(at - text), text, sorted, at + 2);
+        double v[4], w[2];
+        const void *diagonal[] = {(double[]){5, 0, 77, 3}}, *full[] = {(double[]){2, 1, 77, 2}};
+        void *outputs[] = {v, w};
+        CHECK_OK(run(made, diagonal, outputs));
+        CHECK(near(w, sorted ? (const double[]){3, 5} : (const double[]){5, 3}, 2));
+        CHECK_OK(run(made, full, outputs));
+        CHECK(fabs(w[0] + w[1] - 4) < 1e-12 && fabs(w[0] * w[1] - 3) < 1e-12);
+    }
+}
+
 static void test_refused(void)
 {
     static const char *const calls[] = {
@@ -104,6 +125,7 @@ int main(void)
     test_qr();
     test_lu();
     test_eigh();
+    test_eigh_of_upper_triangle();
     test_refused();
     return check_result();
 }
