@@ -157,6 +157,17 @@ static fl_status cpu_execute(fl_device *device, fl_executable *e, const fl_bindi
     return status;
 }
 
+fl_status fl_cpu_run(fl_device *device, const fl_executable *e, void *const *inputs, void *const *outputs,
+                     const fl_environment *environment)
+{
+    cpu_device *d = self(device);
+    void *scratch;
+    fl_queue_lock(d->queue);
+    fl_status status = get_scratch(d, e->plan->scratch_bytes, &scratch);
+    fl_queue_unlock(d->queue);
+    return status ? status : fl_plan_run_in(e->plan, inputs, outputs, scratch, environment);
+}
+
 typedef struct upload_work {
     void *to;
     size_t bytes;

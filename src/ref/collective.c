@@ -8,33 +8,27 @@ static int64_t channel_of(const fl_op *op)
     return fl_op_int(op, FL_ATTR_channel_id, 0);
 }
 
-/* The grouping of operations that reduce or gather. */
-static fl_status grouping_of(const fl_op *op, fl_grouping *out)
-{
-    int global = fl_op_int(op, FL_ATTR_use_global_device_ids, 0) != 0;
-    FL_CHECK(!global || channel_of(op) > 0, FL_INVALID,
-             "expected a channel_id above 0 with use_global_device_ids");
-    *out = global ? FL_FLATTENED_IDS : channel_of(op) > 0 ? FL_CROSS_REPLICA_AND_PARTITION : FL_CROSS_REPLICA;
-    return NULL;
-}
-
-/* The grouping of operations that move data between replicas or between partitions. */
-static fl_grouping moving_group(const fl_op *op)
-{
-    return channel_of(op) > 0 ? FL_CROSS_PARTITION : FL_CROSS_REPLICA;
-}
-
 /* A meeting of the processes of a group, seen by one of them. */
 typedef struct party {
-    fl_group group;
+    fl_process_group group;
     fl_meeting *meeting; /* NULL: this process is in no group */
 } party;
 
-static fl_status join(const fl_call *call, fl_grouping grouping, uint32_t operands, party *out)
+static fl_status join(const fl_call *call, uint32_t operands, party *out)
 {
+    const fl_process *self = call->interp->process;
+    const fl_grid *grid = self->grid;
+    fl_position at = {grid->replicas, grid->partitions, self->replica, self->partition};
+    fl_group_kind grouping;
+    fl_id_rows rows;
     *out = (party){0};
-    FL_TRY(fl_process_group_of(call, grouping, &out->group));
-    if (!out->group.members) return NULL;
+    FL_TRY(fl_grouping_of(call->op, &grouping));
+    FL_TRY(fl_id_rows_of(call->interp->program, call->op, &rows));
+    out->group.members = malloc(grid->count * sizeof *out->group.members);
+    fl_status status = out->group.members ? fl_process_group_find(&rows, grouping, &at, &out->group)
+                                          : fl_error(FL_OOM, "no memory for a process group");
+    free(rows.owned);
+    if (status || !out->group.count) return status;
     return fl_grid_meet(call, out->group.members, out->group.count, operands, channel_of(call->op),
                         &out->meeting);
 }
@@ -46,10 +40,10 @@ static void leave(const fl_call *call, party *p)
 }
 
 /* For operations that every process must take part in. */
-static fl_status join_all(const fl_call *call, fl_grouping grouping, uint32_t operands, party *out)
+static fl_status join_all(const fl_call *call, uint32_t operands, party *out)
 {
     const fl_process *self = call->interp->process;
-    FL_TRY(join(call, grouping, operands, out));
+    FL_TRY(join(call, operands, out));
     FL_CHECK(out->meeting, FL_INVALID, "expected process (%u, %u) in a group of replica_groups",
              self->replica, self->partition);
     return NULL;
@@ -111,9 +105,7 @@ static fl_status gather_results(const fl_call *call, const party *p)
 fl_status fl_run_all_gather(const fl_call *call)
 {
     party p;
-    fl_grouping grouping;
-    FL_TRY(grouping_of(call->op, &grouping));
-    fl_status status = join_all(call, grouping, call->op->operand_count, &p);
+    fl_status status = join_all(call, call->op->operand_count, &p);
     if (!status) status = gather_results(call, &p);
     leave(call, &p);
     return status;
@@ -137,7 +129,7 @@ static fl_status exchange(const fl_call *call, const party *p)
 fl_status fl_run_all_to_all(const fl_call *call)
 {
     party p;
-    fl_status status = join_all(call, moving_group(call->op), call->op->operand_count, &p);
+    fl_status status = join_all(call, call->op->operand_count, &p);
     if (!status) status = exchange(call, &p);
     leave(call, &p);
     return status;
@@ -176,10 +168,8 @@ static fl_status reduce_whole(const fl_call *call, const party *p, uint32_t k, c
 fl_status fl_run_all_reduce(const fl_call *call)
 {
     party p;
-    fl_grouping grouping;
     const fl_function f = fl_function_of(call, 0);
-    FL_TRY(grouping_of(call->op, &grouping));
-    fl_status status = join_all(call, grouping, call->op->operand_count, &p);
+    fl_status status = join_all(call, call->op->operand_count, &p);
     for (uint32_t k = 0; k < call->op->operand_count && !status; k++) status = reduce_whole(call, &p, k, &f);
     leave(call, &p);
     return status;
@@ -188,7 +178,7 @@ fl_status fl_run_all_reduce(const fl_call *call)
 fl_status fl_run_cross_replica_sum(const fl_call *call)
 {
     party p;
-    fl_status status = join_all(call, FL_CROSS_REPLICA, 1, &p);
+    fl_status status = join_all(call, 1, &p);
     if (!status) status = reduce_whole(call, &p, 0, NULL);
     leave(call, &p);
     return status;
@@ -213,10 +203,8 @@ static fl_status scatter_sums(const fl_call *call, const party *p, const fl_func
 fl_status fl_run_reduce_scatter(const fl_call *call)
 {
     party p;
-    fl_grouping grouping;
     const fl_function f = fl_function_of(call, 0);
-    FL_TRY(grouping_of(call->op, &grouping));
-    fl_status status = join_all(call, grouping, 1, &p);
+    fl_status status = join_all(call, 1, &p);
     if (!status) status = scatter_sums(call, &p, &f);
     leave(call, &p);
     return status;
@@ -249,7 +237,7 @@ fl_status fl_run_collective_broadcast(const fl_call *call)
 {
     party p;
     uint32_t count = data_operands(call->op), root;
-    fl_status status = join(call, moving_group(call->op), count, &p);
+    fl_status status = join(call, count, &p);
     fl_zero_results(call);
     for (uint32_t k = 0; p.meeting && k < count && !status; k++) {
         status = root_of(call, &p, k, &root);
@@ -263,11 +251,9 @@ fl_status fl_run_collective_broadcast(const fl_call *call)
 fl_status fl_run_collective_reduce(const fl_call *call)
 {
     party p;
-    fl_grouping grouping;
     uint32_t count = data_operands(call->op), root;
     const fl_function f = fl_function_of(call, 0);
-    FL_TRY(grouping_of(call->op, &grouping));
-    fl_status status = join(call, grouping, count, &p);
+    fl_status status = join(call, count, &p);
     fl_zero_results(call);
     for (uint32_t k = 0; p.meeting && k < count && !status; k++) {
         status = root_of(call, &p, k, &root);
@@ -394,4 +380,35 @@ fl_status fl_run_device_id(const fl_call *call)
     const fl_process *self = call->interp->process;
     fl_set(call->out, 0, fl_int_scalar(call->op->code == FL_OP_replica_id ? self->replica : self->partition));
     return NULL;
+}
+
+/* ---- processes outside the interpreter ---- */
+
+int fl_is_collective(fl_opcode code)
+{
+    switch (code) {
+    case FL_OP_all_gather:
+    case FL_OP_all_reduce:
+    case FL_OP_all_to_all:
+    case FL_OP_collective_broadcast:
+    case FL_OP_collective_permute:
+    case FL_OP_collective_reduce:
+    case FL_OP_cross_replica_sum:
+    case FL_OP_partition_id:
+    case FL_OP_reduce_scatter:
+    case FL_OP_replica_id: return 1;
+    default: return 0;
+    }
+}
+
+fl_status fl_run_collective(const fl_call *call, const fl_environment *environment)
+{
+    uint32_t n = call->op->operand_count, all = n + call->op->result_count;
+    void *few[16] = {0}, **data = all <= 16 ? few : malloc(all * sizeof *data);
+    FL_CHECK(data, FL_OOM, "no memory for %u operands", n);
+    for (uint32_t i = 0; i < all; i++) data[i] = i < n ? call->in[i].data : call->out[i - n].data;
+    fl_status status = environment->collective(environment, call->interp->program, call->op,
+                                               (const void *const *)data, data + n);
+    if (data != few) free(data);
+    return status;
 }

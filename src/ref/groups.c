@@ -1,14 +1,8 @@
-/* Process groups of collectives: replica_groups as lists of ids, or as axes of a mesh. */
-#include "ref/parallel.h"
+#include "ref/groups.h"
 
 #include <ctype.h>
 #include <stdlib.h>
-
-typedef struct id_matrix {
-    const int64_t *ids; /* rows x columns, -1 where a group is shorter */
-    int64_t rows, columns;
-    int64_t *owned; /* to be freed; NULL: ids belong to the program */
-} id_matrix;
+#include <string.h>
 
 /* ---- meshes ---- */
 
@@ -170,7 +164,7 @@ static void split_place(const mesh *m, const part *parts, int count, int64_t lin
 }
 
 /* Groups in the order of their first devices in the mesh. */
-static fl_status mesh_rows(const mesh *m, const part *parts, int count, id_matrix *out)
+static fl_status mesh_rows(const mesh *m, const part *parts, int count, fl_id_rows *out)
 {
     out->columns = 1;
     for (int k = 0; k < count; k++) {
@@ -198,7 +192,7 @@ static fl_status mesh_rows(const mesh *m, const part *parts, int count, id_matri
     return NULL;
 }
 
-static fl_status mesh_matrix(const fl_call *call, const fl_literal *groups, id_matrix *out)
+static fl_status mesh_matrix(const fl_program *program, const fl_literal *groups, fl_id_rows *out)
 {
     const fl_literal *where = fl_literal_get(groups, "mesh"), *axes = fl_literal_get(groups, "axes");
     mesh m = {.devices = 1};
@@ -207,7 +201,7 @@ static fl_status mesh_matrix(const fl_call *call, const fl_literal *groups, id_m
              "expected a mesh and its axes");
     fl_status status = where->kind == FL_LIT_DICT ? mesh_of_dict(&m, where)
                        : where->kind == FL_LIT_SYMBOL || where->kind == FL_LIT_STRING
-                           ? mesh_of_symbol(call->interp->program, where->u.string, &m)
+                           ? mesh_of_symbol(program, where->u.string, &m)
                            : fl_error(FL_INVALID, "expected a mesh or the name of one");
     for (uint32_t k = 0; k < axes->count && !status; k++)
         status = find_part(&m, &axes->u.items[k], &parts[k]);
@@ -218,84 +212,94 @@ static fl_status mesh_matrix(const fl_call *call, const fl_literal *groups, id_m
 
 /* ---- groups ---- */
 
-/* All ids in one group, when none are given. */
-static fl_status all_ids(int64_t count, id_matrix *out)
+static int64_t channel_of(const fl_op *op)
 {
-    out->owned = malloc((size_t)count * sizeof *out->owned + 1);
-    FL_CHECK(out->owned, FL_OOM, "no memory for a process group");
-    for (int64_t i = 0; i < count; i++) out->owned[i] = i;
-    *out = (id_matrix){out->owned, 1, count, out->owned};
-    return NULL;
+    return fl_op_int(op, FL_ATTR_channel_id, 0);
 }
 
-static fl_status id_rows(const fl_call *call, int64_t limit, id_matrix *out)
+fl_status fl_grouping_of(const fl_op *op, fl_group_kind *out)
 {
-    const fl_attr *lists = fl_op_attr(call->op, FL_ATTR_replica_groups);
-    const fl_literal *axes = fl_op_literal(call->op, FL_ATTR_replica_group_mesh_axes);
-    if (axes)
-        FL_TRY(mesh_matrix(call, axes, out));
-    else if (!lists || !lists->count)
-        return all_ids(limit, out);
-    else {
-        int64_t columns = lists->columns ? lists->columns : lists->count;
-        *out = (id_matrix){lists->u.ints, lists->count / columns, columns, NULL};
+    int global = fl_op_int(op, FL_ATTR_use_global_device_ids, 0) != 0;
+    switch (op->code) {
+    case FL_OP_cross_replica_sum: *out = FL_CROSS_REPLICA; return NULL;
+    case FL_OP_all_to_all:
+    case FL_OP_collective_broadcast:
+    case FL_OP_collective_permute:
+        *out = channel_of(op) > 0 ? FL_CROSS_PARTITION : FL_CROSS_REPLICA;
+        return NULL;
+    default: break;
     }
-    for (int64_t i = 0; i < out->rows * out->columns; i++)
-        FL_CHECK(out->ids[i] >= -1 && out->ids[i] < limit, FL_INVALID,
-                 "expected replica_groups of ids below %lld, got %lld", (long long)limit,
-                 (long long)out->ids[i]);
+    FL_CHECK(!global || channel_of(op) > 0, FL_INVALID,
+             "expected a channel_id above 0 with use_global_device_ids");
+    *out = global ? FL_FLATTENED_IDS : channel_of(op) > 0 ? FL_CROSS_REPLICA_AND_PARTITION : FL_CROSS_REPLICA;
     return NULL;
 }
 
-/* The processes of one row, as seen from this process: for one coordinate that the row does not say, its
- * own. */
-static void expand(const fl_process *self, fl_grouping grouping, const id_matrix *m, int64_t row,
-                   fl_group *out)
+fl_status fl_id_rows_of(const fl_program *program, const fl_op *op, fl_id_rows *out)
 {
-    const fl_grid *grid = self->grid;
-    int64_t layers = grouping == FL_CROSS_REPLICA_AND_PARTITION ? grid->partitions : 1;
+    const fl_attr *lists = fl_op_attr(op, FL_ATTR_replica_groups);
+    const fl_literal *axes = fl_op_literal(op, FL_ATTR_replica_group_mesh_axes);
+    *out = (fl_id_rows){0};
+    if (axes) {
+        fl_status status = mesh_matrix(program, axes, out);
+        if (status) free(out->owned);
+        return status;
+    }
+    if (!lists || !lists->count) return NULL;
+    int64_t columns = lists->columns ? lists->columns : lists->count;
+    *out = (fl_id_rows){lists->u.ints, lists->count / columns, columns, NULL};
+    return NULL;
+}
+
+/* The processes of a row of ids, as seen from this process: for one coordinate that the row does not say, its
+ * own. NULL: ids 0, 1, 2 ... */
+static void expand(const fl_position *at, fl_group_kind grouping, const int64_t *ids, int64_t columns,
+                   fl_process_group *out)
+{
+    int64_t partitions = at->partitions;
+    int64_t layers = grouping == FL_CROSS_REPLICA_AND_PARTITION ? partitions : 1;
     out->count = 0;
     for (int64_t layer = 0; layer < layers; layer++)
-        for (int64_t k = 0; k < m->columns; k++) {
-            int64_t id = m->ids[row * m->columns + k];
+        for (int64_t k = 0; k < columns; k++) {
+            int64_t id = ids ? ids[k] : k;
             if (id < 0) continue;
-            if (grouping == FL_CROSS_REPLICA) id = id * grid->partitions + self->partition;
-            if (grouping == FL_CROSS_PARTITION) id = self->replica * grid->partitions + id;
-            if (grouping == FL_CROSS_REPLICA_AND_PARTITION) id = id * grid->partitions + layer;
+            if (grouping == FL_CROSS_REPLICA) id = id * partitions + at->partition;
+            if (grouping == FL_CROSS_PARTITION) id = at->replica * partitions + id;
+            if (grouping == FL_CROSS_REPLICA_AND_PARTITION) id = id * partitions + layer;
             out->members[out->count++] = (uint32_t)id;
         }
 }
 
-static int find_self(const fl_process *self, fl_group *group)
+static int find_self(const fl_position *at, fl_process_group *group)
 {
+    uint32_t id = at->replica * at->partitions + at->partition;
     for (group->self = 0; group->self < group->count; group->self++)
-        if (group->members[group->self] == self->id) return 1;
+        if (group->members[group->self] == id) return 1;
     return 0;
 }
 
-fl_status fl_process_group_of(const fl_call *call, fl_grouping grouping, fl_group *out)
+fl_status fl_process_group_find(const fl_id_rows *rows, fl_group_kind grouping, const fl_position *at,
+                                fl_process_group *out)
 {
-    const fl_process *self = call->interp->process;
-    const fl_grid *grid = self->grid;
-    int64_t limit = grouping == FL_FLATTENED_IDS     ? grid->count
-                    : grouping == FL_CROSS_PARTITION ? grid->partitions
-                                                     : grid->replicas;
-    id_matrix m = {0};
-    *out = (fl_group){0};
-    fl_status status = id_rows(call, limit, &m);
-    int found = 0;
-    if (!status) {
-        size_t most = (size_t)m.columns * (grouping == FL_CROSS_REPLICA_AND_PARTITION ? grid->partitions : 1);
-        out->members = malloc((most + 1) * sizeof *out->members);
-        if (!out->members) status = fl_error(FL_OOM, "no memory for a process group");
+    int64_t limit = grouping == FL_FLATTENED_IDS     ? (int64_t)at->replicas * at->partitions
+                    : grouping == FL_CROSS_PARTITION ? at->partitions
+                                                     : at->replicas;
+    out->count = out->self = 0;
+    if (!rows->rows) {
+        expand(at, grouping, NULL, limit, out);
+        find_self(at, out);
+        return NULL;
     }
-    for (int64_t row = 0; row < m.rows && !status && !found; row++) {
-        expand(self, grouping, &m, row, out);
-        found = find_self(self, out);
+    FL_CHECK(rows->columns <= limit, FL_INVALID, "expected groups of at most %lld processes, got %lld",
+             (long long)limit, (long long)rows->columns);
+    for (int64_t i = 0; i < rows->rows * rows->columns; i++)
+        FL_CHECK(rows->ids[i] >= -1 && rows->ids[i] < limit, FL_INVALID,
+                 "expected replica_groups of ids below %lld, got %lld", (long long)limit,
+                 (long long)rows->ids[i]);
+    for (int64_t row = 0; row < rows->rows; row++) {
+        expand(at, grouping, rows->ids + row * rows->columns, rows->columns, out);
+        if (find_self(at, out)) return NULL;
     }
-    free(m.owned);
-    if (found) return NULL;
-    free(out->members);
-    *out = (fl_group){0};
-    return status;
+    out->count = out->self = 0;
+    return NULL;
 }

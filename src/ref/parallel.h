@@ -3,6 +3,7 @@
 #ifndef FL_REF_PARALLEL_H
 #define FL_REF_PARALLEL_H
 
+#include "ref/groups.h"
 #include "ref/interp.h"
 
 #include <pthread.h>
@@ -74,22 +75,5 @@ fl_status fl_grid_send(const fl_call *call, int kind, int64_t channel, int64_t s
 /* Waits for the message and copies it into the call's first `count` results. */
 fl_status fl_grid_receive(const fl_call *call, int kind, int64_t channel, int64_t source, int64_t target,
                           uint32_t count);
-
-/* ---- process groups (groups.c) ---- */
-
-typedef enum fl_grouping {
-    FL_CROSS_REPLICA,
-    FL_CROSS_PARTITION,
-    FL_CROSS_REPLICA_AND_PARTITION,
-    FL_FLATTENED_IDS
-} fl_grouping;
-
-typedef struct fl_group {
-    uint32_t *members;    /* ids in order; NULL: this process is in no group. To be freed. */
-    uint32_t count, self; /* self: which member this process is */
-} fl_group;
-
-/* The group of this process by the operation's replica_groups. */
-fl_status fl_process_group_of(const fl_call *call, fl_grouping grouping, fl_group *out);
 
 #endif

@@ -220,6 +220,9 @@ static fl_status call_op(const fl_call *call)
     FL_CHECK(function, FL_UNSUPPORTED, "the reference interpreter has no %s",
              fl_op_infos[call->op->code].name);
     if (s->options.most_work) FL_TRY(spend(s, work_of(call)));
+    if (s->options.environment && s->options.environment->collective &&
+        fl_is_collective((fl_opcode)call->op->code))
+        return fl_run_collective(call, s->options.environment);
     return is_dequantized(call) ? fl_run_dequantized(call, function) : function(call);
 }
 
@@ -335,27 +338,62 @@ fl_status fl_reference_check(const fl_program *program, fl_check_report *report)
 fl_status fl_reference_op(const fl_program *program, const fl_op *op, const void *const *operands,
                           void *const *results)
 {
-    return fl_reference_op_in(program, op, operands, results, NULL, NULL, 0);
+    return fl_reference_op_in(program, op, operands, results, NULL, NULL, 0, NULL);
+}
+
+typedef struct lone_run { /* of one operation */
+    fl_session session;
+    fl_grid grid;
+    fl_process process;
+} lone_run;
+
+static fl_status begin(lone_run *run, const fl_program *program, const fl_environment *environment)
+{
+    run->session = (fl_session){.program = program, .options = {.environment = environment}};
+    run->session.last_probe = &run->session.probes;
+    fl_grid_single(&run->grid, &run->process, &run->session);
+    return fl_interp_init(&run->process.interp, &run->process, program);
+}
+
+static void end(lone_run *run)
+{
+    fl_interp_free(&run->process.interp);
+    fl_grid_free(&run->grid);
+    free_probes(&run->session);
 }
 
 fl_status fl_reference_op_in(const fl_program *program, const fl_op *op, const void *const *operands,
                              void *const *results, const fl_ref *captured, const void *const *values,
-                             uint32_t captured_count)
+                             uint32_t captured_count, const fl_environment *environment)
 {
-    fl_session session = {.program = program};
-    fl_grid grid;
-    fl_process process;
-    session.last_probe = &session.probes;
-    fl_grid_single(&grid, &process, &session);
-    fl_interp *in = &process.interp;
-    fl_status status = fl_interp_init(in, &process, program);
+    lone_run run;
+    fl_interp *in = &run.process.interp;
+    fl_status status = begin(&run, program, environment);
     for (uint32_t i = 0; i < op->operand_count && !status; i++) fl_borrow(in, op->operands[i], operands[i]);
     for (uint32_t i = 0; i < op->result_count && !status; i++)
         fl_borrow(in, op->first_result + i, results[i]);
     for (uint32_t i = 0; i < captured_count && !status; i++) fl_borrow(in, captured[i], values[i]);
     if (!status) status = run_op(in, op);
-    fl_interp_free(in);
-    fl_grid_free(&grid);
-    free_probes(&session);
+    end(&run);
+    return status;
+}
+
+fl_status fl_reference_fold(const fl_program *program, const fl_op *op, uint32_t k,
+                            const void *const *members, uint32_t count, int64_t n, void *out)
+{
+    lone_run run;
+    const fl_type *type = fl_type_of(program, op->operands[k]);
+    fl_status status = begin(&run, program, NULL);
+    const fl_function f = fl_function_of(&(fl_call){&run.process.interp, op, NULL, NULL}, 0);
+    fl_tensor to = {fl_type_of(program, op->first_result + k), out};
+    for (int64_t i = 0; i < n && !status; i++) {
+        fl_scalar sum = fl_function_argument(&f, 0, &(fl_tensor){type, (void *)(uintptr_t)members[0]}, i);
+        for (uint32_t m = 1; m < count && !status; m++) {
+            fl_scalar x = fl_function_argument(&f, 1, &(fl_tensor){type, (void *)(uintptr_t)members[m]}, i);
+            status = fl_function_fold(&f, 1, &sum, &x);
+        }
+        if (!status) fl_set(&to, i, sum);
+    }
+    end(&run);
     return status;
 }

@@ -14,7 +14,7 @@
 #ifndef FL_REF_REFERENCE_H
 #define FL_REF_REFERENCE_H
 
-#include "ir/ir.h"
+#include "ref/environment.h"
 
 /* Runs a verified program. inputs[i] and outputs[i] are dense row-major arrays of the argument and result
  * types, as the engine stores them (base/dtypes.def); outputs are allocated by the caller. Pointers to
@@ -32,6 +32,7 @@ typedef struct fl_reference_options {
     int round_each_step; /* see above */
     void (*print)(void *user, const char *text); /* what interpreter.print prints; NULL: to standard output */
     void *user;
+    const fl_environment *environment; /* NULL: the grid of processes is all there is */
 } fl_reference_options;
 fl_status fl_reference_run_with(const fl_program *program, const fl_reference_options *options,
                                 const void *const *inputs, void *const *outputs);
@@ -45,9 +46,13 @@ size_t fl_reference_bytes(const fl_type *type);
 fl_status fl_reference_op(const fl_program *program, const fl_op *op, const void *const *operands,
                           void *const *results);
 /* The same with the values, dense, of what its regions capture: captured_count numbers of values, and
- * their data. */
+ * their data; and with the environment, or NULL. */
 fl_status fl_reference_op_in(const fl_program *program, const fl_op *op, const void *const *operands,
                              void *const *results, const fl_ref *captured, const void *const *values,
-                             uint32_t captured_count);
+                             uint32_t captured_count, const fl_environment *environment);
+/* Element by element f(..f(f(members[0], members[1]), members[2])..) where f is region 0 of `op`, for `n` elements of the
+ * type of its operand k, to `out`. Sums and products are rounded once. */
+fl_status fl_reference_fold(const fl_program *program, const fl_op *op, uint32_t k,
+                            const void *const *members, uint32_t count, int64_t n, void *out);
 
 #endif

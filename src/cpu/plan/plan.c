@@ -89,9 +89,11 @@ void fl_plan_destroy(fl_plan *plan)
     free(plan);
 }
 
-fl_status fl_plan_run(const fl_plan *plan, void *const *inputs, void *const *outputs, void *scratch)
+fl_status fl_plan_run_in(const fl_plan *plan, void *const *inputs, void *const *outputs, void *scratch,
+                         const fl_environment *environment)
 {
-    void **slots = alloca(plan->slot_count * sizeof *slots);
+    void **slots = (void **)alloca((plan->slot_count + 1) * sizeof *slots) + 1;
+    slots[-1] = (void *)(uintptr_t)environment;
     uint32_t n = plan->input_count, m = n + plan->output_count;
     for (uint32_t i = 0; i < n; i++) slots[i] = inputs[i];
     for (uint32_t i = n; i < m; i++) slots[i] = outputs[i - n];

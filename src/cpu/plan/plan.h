@@ -8,7 +8,7 @@
 
 #include "base/arena.h"
 #include "base/status.h"
-#include "ir/ir.h"
+#include "ref/environment.h"
 
 typedef struct fl_operand {
     uint32_t slot;
@@ -19,7 +19,8 @@ typedef struct fl_operand {
 } fl_operand;
 
 typedef struct fl_step fl_step;
-/* Runs the step. `slots` holds the base pointers. May use fl_parallel_for. */
+/* Runs the step. `slots` holds the base pointers, and before the first of them the environment of the execution. May use
+ * fl_parallel_for. */
 typedef fl_status (*fl_step_fn)(const fl_step *step, void *const *slots);
 
 struct fl_step {
@@ -50,6 +51,11 @@ static inline void *fl_operand_pointer(const fl_operand *o, void *const *slots)
 {
     return (char *)slots[o->slot] + o->offset;
 }
+/* NULL: none. */
+static inline const fl_environment *fl_step_environment(void *const *slots)
+{
+    return slots[-1];
+}
 int fl_operand_is_dense(const fl_operand *o); /* row-major without gaps (dims of size 1 do not matter) */
 
 /* A compiled program. Slots: inputs, outputs, constants, then scratch (temporaries and step scratch lie at offsets in it). */
@@ -72,7 +78,13 @@ struct fl_compile_options;
 fl_status fl_plan_create(const fl_program *program, const struct fl_compile_options *options, fl_plan **out);
 void fl_plan_destroy(fl_plan *plan);
 /* Runs all steps. inputs and outputs are base pointers in order; scratch is scratch_bytes long, 64-byte aligned. */
-fl_status fl_plan_run(const fl_plan *plan, void *const *inputs, void *const *outputs, void *scratch);
+fl_status fl_plan_run_in(const fl_plan *plan, void *const *inputs, void *const *outputs, void *scratch,
+                         const fl_environment *environment);
+static inline fl_status fl_plan_run(const fl_plan *plan, void *const *inputs, void *const *outputs,
+                                    void *scratch)
+{
+    return fl_plan_run_in(plan, inputs, outputs, scratch, NULL);
+}
 void fl_plan_print(const fl_plan *plan, fl_text *out);
 
 #endif

@@ -3,29 +3,39 @@
 #include "cpu/plan/planner.h"
 #include "ref/reference.h"
 
+#include <stdlib.h>
+
 typedef struct reference_data {
     const fl_program *program;
     uint32_t count;   /* operands, and what regions capture */
     int64_t *offsets; /* of each one's dense copy in the step's scratch memory; -1: it is dense where it is */
     fl_operand *copies;
-    const void **operands; /* room for pointers while it runs: a device runs one step at a time */
-    void **results;
 } reference_data;
 
+/* Several devices may run the step at once. */
 static fl_status run(const fl_step *step, void *const *slots)
 {
     const reference_data *d = step->data;
+    uint32_t all = d->count + step->output_count;
+    void *few[32], **values = all <= 32 ? few : malloc(all * sizeof *values);
+    FL_CHECK(values, FL_OOM, "out of host memory");
     for (uint32_t i = 0; i < d->count; i++) {
-        d->operands[i] = fl_operand_pointer(&step->inputs[i], slots);
+        values[i] = fl_operand_pointer(&step->inputs[i], slots);
         if (d->offsets[i] < 0) continue;
-        d->copies[i].slot = step->scratch_slot;
-        fl_copy_strided(&d->copies[i], &step->inputs[i], slots);
-        d->operands[i] = fl_operand_pointer(&d->copies[i], slots);
+        fl_operand copy = d->copies[i];
+        copy.slot = step->scratch_slot;
+        fl_copy_strided(&copy, &step->inputs[i], slots);
+        values[i] = fl_operand_pointer(&copy, slots);
     }
+    void **results = values + d->count;
     for (uint32_t i = 0; i < step->output_count; i++)
-        d->results[i] = fl_operand_pointer(&step->outputs[i], slots);
-    return fl_reference_op_in(d->program, step->op, d->operands, d->results, step->captured,
-                              d->operands + step->input_count, step->captured_count);
+        results[i] = fl_operand_pointer(&step->outputs[i], slots);
+    const void *const *operands = (const void *const *)values;
+    fl_status status =
+        fl_reference_op_in(d->program, step->op, operands, results, step->captured,
+                           operands + step->input_count, step->captured_count, fl_step_environment(slots));
+    if (values != few) free(values);
+    return status;
 }
 
 fl_status fl_prepare_reference(const fl_program *program, fl_step *step, fl_arena *arena)
@@ -33,15 +43,10 @@ fl_status fl_prepare_reference(const fl_program *program, fl_step *step, fl_aren
     uint32_t count = step->input_count + step->captured_count;
     reference_data *d = FL_NEW(arena, reference_data);
     FL_CHECK(d, FL_OOM, "out of memory while planning");
-    *d = (reference_data){program,
-                          count,
-                          FL_NEW_ARRAY(arena, int64_t, count + 1),
-                          FL_NEW_ARRAY(arena, fl_operand, count + 1),
-                          FL_NEW_ARRAY(arena, const void *, count + 1),
-                          FL_NEW_ARRAY(arena, void *, step->output_count + 1)};
+    *d = (reference_data){program, count, FL_NEW_ARRAY(arena, int64_t, count + 1),
+                          FL_NEW_ARRAY(arena, fl_operand, count + 1)};
     fl_ref *captured = fl_arena_copy(arena, step->captured, step->captured_count * sizeof *captured + 1);
-    FL_CHECK(d->offsets && d->copies && d->operands && d->results && captured, FL_OOM,
-             "out of memory while planning");
+    FL_CHECK(d->offsets && d->copies && captured, FL_OOM, "out of memory while planning");
     step->captured = captured; /* it was in the planner's own memory */
     size_t bytes = 0;
     int64_t work = 0;
