@@ -120,6 +120,9 @@ struct PJRT_Client {
     PJRT_Device **device_pointers;
     PJRT_Memory **memory_pointers;
     pthread_mutex_t lock; /* of the state of all its buffers and executables */
+    /* Held while an execution on several devices is put on their streams: all streams get executions in one order, so that
+     * those that meet in collectives never wait for each other in a circle. */
+    pthread_mutex_t launch;
 };
 
 void fl_plugin_client_share(PJRT_Client *client);
@@ -134,7 +137,8 @@ typedef struct fl_job {
 } fl_job;
 
 fl_status fl_stream_create(fl_stream **out);
-void fl_stream_destroy(fl_stream *stream); /* works off what is left */
+void fl_stream_destroy(fl_stream *stream);    /* works off what is left */
+fl_status fl_stream_start(fl_stream *stream); /* the thread; then fl_stream_submit cannot fail */
 /* Runs the job, here and now when nothing else is queued or running and `here` is set; else on the stream's thread. */
 fl_status fl_stream_submit(fl_stream *stream, fl_job *job, int here);
 
@@ -220,6 +224,11 @@ typedef struct fl_plugin_options {
     int64_t replicas, partitions;
     int64_t device; /* id; -1: not said */
     int portable;
+    int spmd; /* the program is one for all partitions together */
+    /* The assignment, with its own numbers; no devices: not said. Entry replica * partitions + partition. */
+    int64_t assigned_replicas, assigned_partitions;
+    uint32_t device_count;
+    int64_t devices[FL_MOST_DEVICES];
 } fl_plugin_options;
 fl_status fl_plugin_read_options(const char *bytes, size_t size, fl_plugin_options *out);
 
@@ -252,12 +261,14 @@ struct PJRT_Executable { /* reference counted: a handle is a reference */
 struct PJRT_LoadedExecutable {
     PJRT_Client *client;
     PJRT_Executable *executable;
-    PJRT_Device *device;     /* NULL: portable */
+    uint32_t replicas, partitions;
+    uint32_t device_count; /* 0: portable; else replicas * partitions, the last varying fastest */
+    PJRT_Device *devices[FL_MOST_DEVICES];
+    PJRT_LogicalDeviceIds logical[FL_MOST_DEVICES];
     fl_executable *compiled; /* NULL: the reference interpreter runs it */
     int references;          /* running executions hold one each */
     int deleted;
     int64_t last_time; /* nanoseconds that the last execution took; 0: none yet */
-    PJRT_LogicalDeviceIds logical;
 };
 
 fl_status fl_plugin_executable_create(const PJRT_Program *program, const char *options, size_t options_size,

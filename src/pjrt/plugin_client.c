@@ -135,6 +135,7 @@ fl_status fl_plugin_PJRT_Client_Create(PJRT_Client_Create_Args *args)
     PJRT_Client *c = calloc(1, sizeof *c);
     FL_CHECK(c, FL_OOM, "out of host memory");
     pthread_mutex_init(&c->lock, NULL);
+    pthread_mutex_init(&c->launch, NULL);
     c->references = 1;
     fl_status status = open_devices(c);
     if (status)
@@ -176,6 +177,7 @@ void fl_plugin_client_release(PJRT_Client *c)
     free(c->memory_pointers);
     fl_plugin_topology_free(c->topology);
     pthread_mutex_destroy(&c->lock);
+    pthread_mutex_destroy(&c->launch);
     free(c);
 }
 

@@ -269,25 +269,39 @@ void fl_plugin_executable_release(PJRT_Executable *e)
 
 /* ---- on a device ---- */
 
-static fl_status choose_device(PJRT_Client *c, const fl_plugin_options *o, PJRT_Device **out)
+/* What the assignment says, or one device as its number says, or the first ones. */
+static fl_status choose_devices(PJRT_LoadedExecutable *l, const fl_plugin_options *o)
 {
-    FL_CHECK(o->replicas == 1 && o->partitions == 1, FL_UNSUPPORTED,
-             "programs for several devices are not implemented: expected 1 replica and 1 partition, got %lld "
-             "and %lld",
-             (long long)o->replicas, (long long)o->partitions);
-    *out = NULL;
-    if (o->portable) return NULL;
-    int64_t id = o->device < 0 ? 0 : o->device;
-    FL_CHECK(id < c->count, FL_INVALID, "expected a device from 0 to %d, got %lld", c->count - 1,
-             (long long)id);
-    *out = c->device_pointers[id];
+    const PJRT_Client *c = l->client;
+    uint64_t seen = 0;
+    l->replicas = (uint32_t)o->replicas;
+    l->partitions = (uint32_t)o->partitions;
+    uint32_t n = l->replicas * l->partitions;
+    if (o->portable) {
+        FL_CHECK(n == 1, FL_INVALID, "portable executable: expected 1 replica and 1 partition, got %u and %u",
+                 l->replicas, l->partitions);
+        return NULL;
+    }
+    FL_CHECK((int64_t)n <= c->count, FL_INVALID,
+             "expected at most %d replicas times partitions, one for each device, got %u times %u", c->count,
+             l->replicas, l->partitions);
+    for (uint32_t i = 0; i < n; i++) {
+        int64_t id = o->device_count ? o->devices[i] : n == 1 && o->device >= 0 ? o->device : i;
+        FL_CHECK(id >= 0 && id < c->count, FL_INVALID, "expected a device from 0 to %d, got %lld",
+                 c->count - 1, (long long)id);
+        FL_CHECK(!(seen >> id & 1), FL_INVALID, "expected each device once, got %lld twice", (long long)id);
+        seen |= 1ull << id;
+        l->devices[i] = c->device_pointers[id];
+        l->logical[i] = (PJRT_LogicalDeviceIds){(int)(i / l->partitions), (int)(i % l->partitions)};
+    }
+    l->device_count = n;
     return NULL;
 }
 
 static fl_status compile(PJRT_LoadedExecutable *l)
 {
     PJRT_Executable *e = l->executable;
-    fl_device *d = (l->device ? l->device : l->client->device_pointers[0])->device;
+    fl_device *d = l->client->device_pointers[0]->device; /* plans are the same for all */
     if (!e->plain) return NULL;
     size_t n = (size_t)e->input_count * e->output_count;
     uint8_t *aliases = calloc(n + 1, 1);
@@ -311,7 +325,7 @@ fl_status fl_plugin_load(PJRT_Client *client, PJRT_Executable *executable, const
     l->executable = executable;
     fl_plugin_client_share(client);
     __atomic_add_fetch(&executable->references, 1, __ATOMIC_RELAXED);
-    fl_status status = choose_device(client, options, &l->device);
+    fl_status status = choose_devices(l, options);
     if (!status) status = compile(l);
     if (status)
         fl_plugin_loaded_release(l);

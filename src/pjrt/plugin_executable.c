@@ -278,9 +278,8 @@ fl_status
 fl_plugin_PJRT_LoadedExecutable_AddressableDevices(PJRT_LoadedExecutable_AddressableDevices_Args *args)
 {
     PJRT_LoadedExecutable *l = args->executable;
-    args->addressable_devices =
-        l->device ? &l->client->device_pointers[l->device->description->id] : l->client->device_pointers;
-    args->num_addressable_devices = l->device ? 1 : 0;
+    args->addressable_devices = l->devices;
+    args->num_addressable_devices = l->device_count;
     return NULL;
 }
 
@@ -288,8 +287,8 @@ fl_status fl_plugin_PJRT_LoadedExecutable_AddressableDeviceLogicalIds(
     PJRT_LoadedExecutable_AddressableDeviceLogicalIds_Args *args)
 {
     PJRT_LoadedExecutable *l = args->executable;
-    args->addressable_device_logical_ids = &l->logical;
-    args->num_addressable_device_logical_ids = l->device ? 1 : 0;
+    args->addressable_device_logical_ids = l->logical;
+    args->num_addressable_device_logical_ids = l->device_count;
     return NULL;
 }
 
@@ -310,19 +309,26 @@ static void free_assignment(PJRT_DeviceAssignmentSerialized *serialized)
     free_bytes(serialized);
 }
 
-/* DeviceAssignmentProto {1: replicas, 2: computations, 3: {1: [device]}}; none for a portable executable. Ids are below
- * 64, so each number is one byte. */
+/* DeviceAssignmentProto {1: replicas, 2: computations, 3: for each computation {1: devices of its replicas}}; none for a
+ * portable executable. Ids and counts are at most 64, so each number is one byte. */
 fl_status
 fl_plugin_PJRT_LoadedExecutable_GetDeviceAssignment(PJRT_LoadedExecutable_GetDeviceAssignment_Args *args)
 {
     const PJRT_LoadedExecutable *l = args->executable;
-    const char message[] = {
-        0x08, 1, 0x10, 1, 0x1A, 3, 0x0A, 1, (char)(l->device ? l->device->description->id : 0)};
-    char *bytes = malloc(sizeof message);
+    char *bytes = malloc(4 + l->partitions * 4 + l->device_count + 1), *at = bytes;
     FL_CHECK(bytes, FL_OOM, "out of host memory");
-    memcpy(bytes, message, sizeof message);
+    if (l->device_count) {
+        *at++ = 0x08, *at++ = (char)l->replicas;
+        *at++ = 0x10, *at++ = (char)l->partitions;
+    }
+    for (uint32_t p = 0; l->device_count && p < l->partitions; p++) {
+        *at++ = 0x1A, *at++ = (char)(2 + l->replicas);
+        *at++ = 0x0A, *at++ = (char)l->replicas;
+        for (uint32_t r = 0; r < l->replicas; r++)
+            *at++ = (char)l->devices[r * l->partitions + p]->description->id;
+    }
     args->serialized_bytes = bytes;
-    args->serialized_bytes_size = l->device ? sizeof message : 0;
+    args->serialized_bytes_size = (size_t)(at - bytes);
     args->serialized_device_assignment = (PJRT_DeviceAssignmentSerialized *)bytes;
     args->serialized_device_assignment_deleter = free_assignment;
     return NULL;

@@ -1,6 +1,8 @@
 /* Executions. */
 #include "pjrt/plugin.h"
 
+#include "cpu/device.h"
+#include "cpu/kernels/collective.h"
 #include "ref/reference.h"
 
 #include <stdlib.h>
@@ -14,13 +16,13 @@
 typedef struct execution {
     fl_job job;
     PJRT_LoadedExecutable *loaded;
-    fl_device *device;
+    PJRT_Device *device;
     fl_stream *stream;
+    const fl_member *member; /* NULL: a program for one device */
     PJRT_Event *done;
     uint32_t input_count, output_count;
     fl_storage **storages; /* of inputs, then of outputs */
     PJRT_Event **ready;    /* of inputs */
-    fl_binding *bindings;
     void **pointers;
 } execution;
 
@@ -44,15 +46,16 @@ static fl_status run_program(execution *x)
 {
     PJRT_LoadedExecutable *l = x->loaded;
     uint32_t n = x->input_count, all = n + x->output_count;
+    const fl_environment others = {.collective = fl_collective_once, .member = x->member};
+    const fl_environment *environment = x->member ? &others : NULL;
     for (uint32_t i = 0; i < n; i++) FL_TRY(fl_stream_wait(x->stream, x->ready[i]));
+    for (uint32_t i = 0; i < all; i++) x->pointers[i] = x->storages[i]->data;
+    if (!l->compiled)
+        return fl_reference_run_with(l->executable->program,
+                                     &(fl_reference_options){.environment = environment},
+                                     (const void *const *)x->pointers, x->pointers + n);
     int64_t start = now();
-    if (!l->compiled) {
-        for (uint32_t i = 0; i < all; i++) x->pointers[i] = x->storages[i]->data;
-        return fl_reference_run(l->executable->program, (const void *const *)x->pointers, x->pointers + n);
-    }
-    for (uint32_t i = 0; i < all; i++) x->bindings[i] = (fl_binding){.memory = x->storages[i]->data};
-    FL_TRY(x->device->vtable->execute(x->device, l->compiled, x->bindings, x->bindings + n));
-    FL_TRY(x->device->vtable->synchronize(x->device));
+    FL_TRY(fl_cpu_run(x->device->device, l->compiled, x->pointers, x->pointers + n, environment));
     __atomic_store_n(&l->last_time, now() - start, __ATOMIC_RELAXED);
     return NULL;
 }
@@ -63,6 +66,7 @@ static void run_execution(fl_job *job)
     execution *x = (execution *)job;
     fl_status status = run_program(x);
     PJRT_Event *done = fl_plugin_event_share(x->done);
+    if (x->member) fl_comm_end(x->member, status);
     free_execution(x);
     fl_plugin_event_finish(done, status);
     fl_plugin_event_release(done);
@@ -72,18 +76,17 @@ static fl_status create_execution(PJRT_LoadedExecutable *l, PJRT_Device *device,
 {
     uint32_t n = l->executable->input_count, m = l->executable->output_count;
     size_t all = (size_t)n + m;
-    size_t bytes = sizeof(execution) + all * (sizeof(fl_storage *) + sizeof(fl_binding) + sizeof(void *)) +
-                   n * sizeof(PJRT_Event *);
+    size_t bytes =
+        sizeof(execution) + all * (sizeof(fl_storage *) + sizeof(void *)) + n * sizeof(PJRT_Event *);
     execution *x = calloc(1, bytes);
     FL_CHECK(x, FL_OOM, "out of host memory");
     x->job.run = run_execution;
-    x->bindings = (fl_binding *)(x + 1);
-    x->storages = (fl_storage **)(x->bindings + all);
+    x->storages = (fl_storage **)(x + 1);
     x->pointers = (void **)(x->storages + all);
     x->ready = (PJRT_Event **)(x->pointers + all);
     x->input_count = n;
     x->output_count = m;
-    x->device = device->device;
+    x->device = device;
     x->stream = device->stream;
     x->loaded = l;
     __atomic_add_fetch(&l->references, 1, __ATOMIC_RELAXED);
@@ -211,54 +214,95 @@ static void consume(PJRT_Client *c, const PJRT_Executable *e, const PJRT_Execute
 static int is_short(const execution *x)
 {
     int64_t last = __atomic_load_n(&x->loaded->last_time, __ATOMIC_RELAXED);
-    if (!last || last > SHORT_NS) return 0;
+    if (x->member || !last || last > SHORT_NS) return 0;
     for (uint32_t i = 0; i < x->input_count; i++)
         if (!fl_plugin_event_is_done(x->ready[i])) return 0;
     return 1;
 }
 
-/* Everything up to the point from which nothing can fail. `marks` has a byte for each argument. */
-static fl_status prepare(execution *x, PJRT_Device *device, const PJRT_ExecuteOptions *options,
-                         PJRT_Buffer *const *buffers, uint8_t *marks, PJRT_Buffer **results)
+/* Everything on one device up to the point from which nothing can fail. */
+static fl_status prepare(execution *x, const PJRT_ExecuteOptions *options, PJRT_Buffer *const *buffers,
+                         PJRT_Buffer **results)
 {
-    PJRT_Client *c = device->client;
+    PJRT_Client *c = x->device->client;
     const PJRT_Executable *e = x->loaded->executable;
+    uint8_t few[64] = {0}, *marks = e->input_count <= sizeof few ? few : calloc(e->input_count, 1);
+    FL_CHECK(marks, FL_OOM, "out of host memory");
     pthread_mutex_lock(&c->lock);
-    fl_status status = take_arguments(x, device, buffers);
+    fl_status status = take_arguments(x, x->device, buffers);
     if (!status) status = check_donations(e, options, buffers);
     for (uint32_t i = 0; !status && i < e->input_count; i++)
         marks[i] = is_donated(e, options, i) && !buffers[i]->external && !x->storages[i]->pinned;
     pthread_mutex_unlock(&c->lock);
-    return status ? status : make_results(x, device, marks, results);
+    if (!status) status = make_results(x, x->device, marks, results);
+    if (marks != few) free(marks);
+    if (status || x->loaded->device_count <= 1) return status;
+    return fl_stream_start(x->stream);
 }
 
-static fl_status execute(PJRT_LoadedExecutable *l, PJRT_Device *device, const PJRT_ExecuteOptions *options,
-                         PJRT_Buffer *const *buffers, PJRT_Buffer **results, PJRT_Event **out_done)
+/* ---- launch ---- */
+
+typedef struct launch {
+    PJRT_LoadedExecutable *loaded;
+    const PJRT_ExecuteOptions *options;
+    PJRT_Buffer *const *const *arguments;
+    PJRT_Buffer **const *results;
+    PJRT_Event **done; /* may be NULL */
+    uint32_t count;
+    execution *executions[FL_MOST_DEVICES];
+} launch;
+
+static fl_status prepare_all(launch *a, PJRT_Device *const *devices)
 {
-    execution *x = NULL;
-    const PJRT_Executable *e = l->executable;
-    FL_TRY(create_execution(l, device, &x));
-    PJRT_Event *done = fl_plugin_event_share(x->done);
-    uint8_t few[64] = {0}, *marks = e->input_count <= sizeof few ? few : calloc(e->input_count, 1);
-    for (uint32_t r = 0; r < e->output_count; r++) results[r] = NULL;
-    fl_status status =
-        marks ? prepare(x, device, options, buffers, marks, results) : fl_error(FL_OOM, "out of host memory");
-    if (marks != few) free(marks);
-    if (!status) {
-        consume(device->client, e, options, buffers);
-        status = fl_stream_submit(device->stream, &x->job, is_short(x));
+    uint32_t outputs = a->loaded->executable->output_count;
+    for (uint32_t i = 0; i < a->count; i++)
+        for (uint32_t r = 0; r < outputs; r++) a->results[i][r] = NULL;
+    for (uint32_t i = 0; i < a->count; i++) {
+        FL_TRY(create_execution(a->loaded, devices[i], &a->executions[i]));
+        fl_status status =
+            prepare(a->executions[i], a->options, a->arguments[i], outputs ? a->results[i] : NULL);
+        if (status) return a->count > 1 ? fl_status_prefix(status, "device %u", i) : status;
     }
+    if (a->count == 1) return NULL;
+    fl_comm *comm;
+    FL_TRY(fl_comm_create(a->loaded->replicas, a->loaded->partitions, &comm));
+    for (uint32_t i = 0; i < a->count; i++) a->executions[i]->member = fl_comm_member(comm, i);
+    return NULL;
+}
+
+static void undo(launch *a)
+{
+    for (uint32_t i = 0; i < a->count; i++) {
+        for (uint32_t r = 0; r < a->loaded->executable->output_count; r++)
+            if (a->results[i][r]) fl_plugin_buffer_free(a->results[i][r]);
+        if (a->executions[i]) free_execution(a->executions[i]);
+    }
+}
+
+static fl_status execute(launch *a, PJRT_Device *const *devices)
+{
+    PJRT_Client *c = a->loaded->client;
+    fl_status status = prepare_all(a, devices);
     if (status) {
-        for (uint32_t r = 0; r < e->output_count; r++)
-            if (results[r]) fl_plugin_buffer_free(results[r]);
-        fl_plugin_event_release(done);
-        free_execution(x);
+        undo(a);
         return status;
     }
-    if (out_done)
-        *out_done = done;
-    else
-        fl_plugin_event_release(done);
+    for (uint32_t i = 0; i < a->count; i++) {
+        consume(c, a->loaded->executable, a->options, a->arguments[i]);
+        if (a->done) a->done[i] = fl_plugin_event_share(a->executions[i]->done);
+    }
+    if (a->count == 1) {
+        execution *x = a->executions[0];
+        status = fl_stream_submit(x->stream, &x->job, is_short(x));
+        if (!status) return NULL;
+        if (a->done) fl_plugin_event_release(a->done[0]);
+        undo(a);
+        return status;
+    }
+    pthread_mutex_lock(&c->launch);
+    for (uint32_t i = 0; i < a->count; i++)
+        fl_status_free(fl_stream_submit(a->executions[i]->stream, &a->executions[i]->job, 0));
+    pthread_mutex_unlock(&c->launch);
     return NULL;
 }
 
@@ -278,33 +322,47 @@ static fl_status take_options(const PJRT_ExecuteOptions *given, PJRT_ExecuteOpti
     return NULL;
 }
 
+static fl_status check_lists(const PJRT_LoadedExecutable *l, const PJRT_LoadedExecutable_Execute_Args *args,
+                             uint32_t count)
+{
+    const PJRT_Executable *e = l->executable;
+    FL_CHECK(args->num_devices == count, FL_INVALID, "expected arguments for %u device%s, got %zu", count,
+             count == 1 ? "" : "s", args->num_devices);
+    FL_CHECK(args->num_args == e->input_count, FL_INVALID, "expected %u arguments, got %zu", e->input_count,
+             args->num_args);
+    FL_CHECK(args->argument_lists && (args->output_lists || !e->output_count), FL_INVALID,
+             "expected arguments and room for results, got NULL");
+    for (uint32_t i = 0; i < count; i++) {
+        FL_CHECK(args->argument_lists[i] || !e->input_count, FL_INVALID, "expected arguments, got NULL");
+        FL_CHECK(!e->output_count || args->output_lists[i], FL_INVALID,
+                 "expected room for results, got NULL");
+    }
+    return NULL;
+}
+
 fl_status fl_plugin_PJRT_LoadedExecutable_Execute(PJRT_LoadedExecutable_Execute_Args *args)
 {
     PJRT_LoadedExecutable *l = args->executable;
-    PJRT_Device *device = l->device;
+    PJRT_Device *const *devices = l->devices;
+    uint32_t count = l->device_count ? l->device_count : 1;
     PJRT_ExecuteOptions options;
     FL_TRY(take_options(args->options, &options));
     FL_CHECK(!__atomic_load_n(&l->deleted, __ATOMIC_ACQUIRE), FL_INVALID, "the executable has been deleted");
-    FL_CHECK(args->num_devices == 1, FL_INVALID, "expected arguments for 1 device, got %zu",
-             args->num_devices);
-    FL_CHECK(args->num_args == l->executable->input_count, FL_INVALID, "expected %u arguments, got %zu",
-             l->executable->input_count, args->num_args);
-    FL_CHECK(args->argument_lists && (args->argument_lists[0] || !args->num_args), FL_INVALID,
-             "expected arguments, got NULL");
-    FL_CHECK((args->output_lists && args->output_lists[0]) || !l->executable->output_count, FL_INVALID,
-             "expected room for results, got NULL");
-    if (!device) {
-        device = args->execute_device;
-        FL_CHECK(device && device->client == l->client, FL_INVALID,
+    FL_TRY(check_lists(l, args, count));
+    if (!l->device_count) {
+        FL_CHECK(args->execute_device && args->execute_device->client == l->client, FL_INVALID,
                  "expected a device to run a portable executable on");
-    } else {
-        FL_CHECK(!args->execute_device || args->execute_device == device, FL_INVALID,
-                 "expected device %s, got %s", device->description->debug,
-                 args->execute_device->description->debug);
+        devices = &args->execute_device;
+    } else if (args->execute_device) {
+        FL_CHECK(count == 1, FL_UNSUPPORTED,
+                 "expected no device: an executable for %u devices runs on all of them at once", count);
+        FL_CHECK(args->execute_device == devices[0], FL_INVALID, "expected device %s, got %s",
+                 devices[0]->description->debug, args->execute_device->description->debug);
     }
-    FL_CHECK(device->stream, FL_INVALID, "the client has been destroyed");
-    return execute(l, device, &options, args->argument_lists[0],
-                   args->output_lists ? args->output_lists[0] : NULL, args->device_complete_events);
+    FL_CHECK(devices[0]->stream, FL_INVALID, "the client has been destroyed");
+    launch a = {l,     &options, args->argument_lists, args->output_lists, args->device_complete_events,
+                count, {0}};
+    return execute(&a, devices);
 }
 
 /* A context holds what a client wants foreign functions to know; there are none yet. */

@@ -87,16 +87,30 @@ static void run_here(fl_stream *s, fl_job *job)
     pthread_cond_broadcast(&s->progress);
 }
 
+/* With the lock held. */
+static fl_status start(fl_stream *s)
+{
+    FL_CHECK(s->started || !pthread_create(&s->thread, NULL, work, s), FL_INTERNAL,
+             "cannot start the thread of a device");
+    s->started = 1;
+    return NULL;
+}
+
+fl_status fl_stream_start(fl_stream *s)
+{
+    pthread_mutex_lock(&s->lock);
+    fl_status status = start(s);
+    pthread_mutex_unlock(&s->lock);
+    return status;
+}
+
 fl_status fl_stream_submit(fl_stream *s, fl_job *job, int here)
 {
     fl_status status = NULL;
     pthread_mutex_lock(&s->lock);
     if (here && !s->first && !s->busy) {
         run_here(s, job);
-    } else if (!s->started && pthread_create(&s->thread, NULL, work, s)) {
-        status = fl_error(FL_INTERNAL, "cannot start the thread of a device");
-    } else {
-        s->started = 1;
+    } else if (!(status = start(s))) {
         while (s->waiting >= MOST_WAITING) pthread_cond_wait(&s->progress, &s->lock);
         job->next = NULL;
         if (s->last)

@@ -290,12 +290,12 @@ fl_status fl_process_group_find(const fl_id_rows *rows, fl_group_kind grouping, 
         find_self(at, out);
         return NULL;
     }
-    FL_CHECK(rows->columns <= limit, FL_INVALID, "expected groups of at most %lld processes, got %lld",
-             (long long)limit, (long long)rows->columns);
     for (int64_t i = 0; i < rows->rows * rows->columns; i++)
         FL_CHECK(rows->ids[i] >= -1 && rows->ids[i] < limit, FL_INVALID,
                  "expected replica_groups of ids below %lld, got %lld", (long long)limit,
                  (long long)rows->ids[i]);
+    FL_CHECK(rows->columns <= limit, FL_INVALID, "expected groups of at most %lld processes, got %lld",
+             (long long)limit, (long long)rows->columns);
     for (int64_t row = 0; row < rows->rows; row++) {
         expand(at, grouping, rows->ids + row * rows->columns, rows->columns, out);
         if (find_self(at, out)) return NULL;

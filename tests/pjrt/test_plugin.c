@@ -114,10 +114,10 @@ static void test_options(PJRT_Client *client)
         PJRT_Error_Code code;
     } cases[] = {
         {{0x1A, 4, 0x20, 1, 0x28, 1}, 6, PJRT_Error_Code_OK},
-        {{0x1A, 4, 0x20, 2, 0x28, 1}, 6, PJRT_Error_Code_UNIMPLEMENTED}, /* two replicas */
-        {{0x1A, 9, 0x20, 1}, 4, PJRT_Error_Code_INVALID_ARGUMENT},       /* longer than what is there */
-        {{0x08, (char)0xFF}, 2, PJRT_Error_Code_INVALID_ARGUMENT},       /* a number without an end */
-        {{0x0B, 1}, 2, PJRT_Error_Code_INVALID_ARGUMENT},                /* groups are not in use any more */
+        {{0x1A, 4, 0x20, 2, 0x28, 1}, 6, PJRT_Error_Code_INVALID_ARGUMENT}, /* two replicas, one device */
+        {{0x1A, 9, 0x20, 1}, 4, PJRT_Error_Code_INVALID_ARGUMENT},          /* longer than what is there */
+        {{0x08, (char)0xFF}, 2, PJRT_Error_Code_INVALID_ARGUMENT},          /* a number without an end */
+        {{0x0B, 1}, 2, PJRT_Error_Code_INVALID_ARGUMENT}, /* groups are not in use any more */
         {{0x1A, 7, 0x4A, 5, 0x1A, 3, 0x0A, 1, 63}, 9, PJRT_Error_Code_INVALID_ARGUMENT}, /* device 63 */
         {{0x1A, 7, 0x4A, 5, 0x1A, 3, 0x0A, 1, 0}, 9, PJRT_Error_Code_OK},
         {{0x72, 2, 'a', 'b', 0x7D, 1, 2, 3, 4, 0x79, 1, 2, 3, 4, 5, 6, 7, 8},
