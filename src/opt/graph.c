@@ -70,9 +70,14 @@ static fl_status state(fl_graph *g, uint32_t node, const fl_sharding *s, uint32_
 
 /* ---- rules ---- */
 
-static fl_rule_maker maker_of(const fl_graph *g, const fl_op *op)
+static fl_rule_maker maker_of(const fl_graph *g, const fl_op *op, uint32_t manual)
 {
-    return (fl_rule_maker){.program = g->program, .op = op, .arena = g->arena};
+    return (fl_rule_maker){.program = g->program,
+                           .op = op,
+                           .mesh = g->mesh,
+                           .places = g->places,
+                           .manual = manual,
+                           .arena = g->arena};
 }
 
 /* Pairs by tensor and dimension; those of one dimension stay in order. */
@@ -119,7 +124,7 @@ static fl_status add_rule(fl_graph *g, const fl_rule_maker *m, const uint32_t *n
 /* Two nodes of one type that are to be spread alike. */
 static fl_status tie(fl_graph *g, uint32_t a, uint32_t b)
 {
-    fl_rule_maker m = maker_of(g, NULL);
+    fl_rule_maker m = maker_of(g, NULL, 0);
     const fl_type *type = g->nodes[a].type;
     if (a == b || !fl_type_is_static(type) || type->more) return NULL;
     for (int d = 0; d < type->rank; d++) {
@@ -136,9 +141,9 @@ static fl_status tie_values(fl_graph *g, fl_ref a, fl_ref b)
     return tie(g, g->node_of[a], g->node_of[b]);
 }
 
-static fl_status rule_of(fl_graph *g, const fl_op *op)
+static fl_status rule_of(fl_graph *g, const fl_op *op, uint32_t manual)
 {
-    fl_rule_maker m = maker_of(g, op);
+    fl_rule_maker m = maker_of(g, op, manual);
     uint32_t few[16], *nodes = few, n = op->operand_count + op->result_count;
     fl_rule_of_op(&m);
     if (n > 16 && !(nodes = FL_NEW_ARRAY(g->arena, uint32_t, n))) return no_memory();
@@ -182,6 +187,107 @@ static fl_status walk_branches(fl_graph *g, const fl_op *op, uint32_t barred)
     return NULL;
 }
 
+/* The place where an operand or result of a manual computation is spread as that says, and the value inside: of each dimension the
+ * manual axes are gone there, the others are left. */
+static fl_status tie_manual(fl_graph *g, const fl_manual *manual, uint32_t node, fl_ref inside)
+{
+    fl_rule_maker m = maker_of(g, NULL, 0);
+    const fl_node *n = &g->nodes[node];
+    const fl_type *type = fl_type_of(g->program, inside);
+    char whole[160], share[160];
+    FL_CHECK(type->rank == n->type->rank, FL_INVALID, "expected a share of rank %d, got %d", n->type->rank,
+             type->rank);
+    for (int d = 0; d < type->rank; d++) {
+        int64_t parts = 1;
+        fl_axes axes = fl_spread_axes(&n->spread, d);
+        for (int i = 0; i < axes.count && manual->axes >> axes.axis[i] & 1; i++)
+            parts *= g->mesh->sizes[axes.axis[i]];
+        FL_CHECK(n->type->dims[d] == parts * type->dims[d], FL_INVALID, "expected a share of %s, got %s",
+                 fl_type_text(n->type, whole, sizeof whole), fl_type_text(type, share, sizeof share));
+        int f = fl_rule_factor(&m, type->dims[d]);
+        fl_rule_put(&m, 0, d, fl_rule_factor(&m, parts));
+        fl_rule_put(&m, 0, d, f);
+        fl_rule_put(&m, 1, d, f);
+    }
+    m.plain = 1;
+    return m.factor_count ? add_rule(g, &m, (uint32_t[]){node, g->node_of[inside]}, 2) : NULL;
+}
+
+/* Arguments inside are spread as the place outside says, but for the manual axes. */
+static void state_argument(fl_graph *g, const fl_manual *manual, uint32_t node, fl_ref arg, uint32_t barred)
+{
+    fl_node *to = &g->nodes[g->node_of[arg]];
+    const fl_node *from = &g->nodes[node];
+    *to = (fl_node){.type = to->type, .open = from->open, .barred = (uint16_t)(from->barred | barred)};
+    for (int i = 0; i < from->spread.count; i++)
+        if (!(manual->axes >> from->spread.at[i].axis & 1))
+            fl_spread_add(&to->spread, from->spread.at[i].dim, from->spread.at[i].axis);
+}
+
+const fl_manual *fl_find_manual(const fl_shardings *s, const fl_op *op, uint32_t *cursor)
+{
+    for (uint32_t i = 0; i < s->manual_count; i++) {
+        *cursor = (*cursor + 1) % s->manual_count;
+        if (s->manuals[*cursor].op == op) return &s->manuals[*cursor];
+    }
+    return NULL;
+}
+
+static fl_status walk_manual(fl_graph *g, const fl_op *op, uint32_t barred)
+{
+    uint32_t node = 0;
+    const fl_manual *manual = fl_find_manual(g->shardings, op, &g->last_manual);
+    const fl_block *body = op->regions[0];
+    FL_CHECK(manual, FL_INVALID, "expected shardings of its operands and results");
+    uint32_t index = g->last_manual;
+    g->manual_nodes[index] = g->node_count;
+    for (uint32_t i = 0; i < op->operand_count + op->result_count; i++) {
+        int in = i < op->operand_count;
+        uint32_t k = in ? i : i - op->operand_count;
+        fl_ref value = in ? op->operands[i] : op->first_result + k;
+        FL_TRY(add_node(g, fl_type_of(g->program, value), &node));
+        FL_TRY(state(g, node, in ? &manual->in[k] : &manual->out[k], barred));
+        FL_TRY(tie(g, g->node_of[value], node));
+    }
+    for (uint32_t i = 0; i < op->operand_count; i++) {
+        node = g->manual_nodes[index] + i;
+        state_argument(g, manual, node, body->first_arg + i, barred | manual->axes);
+        FL_TRY(tie_manual(g, manual, node, body->first_arg + i));
+    }
+    FL_TRY(walk(g, body, barred | manual->axes));
+    for (uint32_t i = 0; i < op->result_count; i++)
+        FL_TRY(tie_manual(g, manual, g->manual_nodes[index] + op->operand_count + i, body->results[i]));
+    return NULL;
+}
+
+/* A computation that has a name is what is in it. */
+static fl_status walk_named(fl_graph *g, const fl_op *op, uint32_t barred)
+{
+    const fl_block *body = op->regions[0];
+    for (uint32_t i = 0; i < op->operand_count; i++)
+        g->node_of[body->first_arg + i] = g->node_of[op->operands[i]];
+    FL_TRY(walk(g, body, barred));
+    for (uint32_t i = 0; i < op->result_count; i++)
+        FL_TRY(tie_values(g, body->results[i], op->first_result + i));
+    return NULL;
+}
+
+/* The values of a group are spread alike: each as the first one. */
+static fl_status join_group(fl_graph *g, const fl_op *op)
+{
+    int64_t id = fl_op_int(op, FL_ATTR_group_id, 0);
+    for (fl_group_head *h = g->groups; h; h = h->next)
+        if (h->id == id)
+            return fl_type_equal(fl_type_of(g->program, h->value), fl_type_of(g->program, op->operands[0]))
+                       ? tie_values(g, h->value, op->operands[0])
+                       : NULL;
+    fl_group_head *h = FL_NEW(g->arena, fl_group_head);
+    FL_CHECK(h, FL_OOM, "out of host memory");
+    *h = (fl_group_head){g->groups, id, op->operands[0]};
+    g->groups = h;
+    return NULL;
+}
+
 static fl_status walk_op(fl_graph *g, const fl_op *op, uint32_t barred)
 {
     for (uint32_t i = 0; i < op->result_count; i++) FL_TRY(state_value(g, op->first_result + i, barred));
@@ -193,7 +299,13 @@ static fl_status walk_op(fl_graph *g, const fl_op *op, uint32_t barred)
         for (uint32_t i = 0; i < op->operand_count; i++)
             FL_TRY(tie_values(g, op->operands[i], op->first_result + i));
         return NULL;
-    default: return rule_of(g, op);
+    case FL_OP_sharding_constraint:
+    case FL_OP_reshard: return tie_values(g, op->operands[0], op->first_result);
+    case FL_OP_propagation_barrier: return NULL;
+    case FL_OP_sharding_group: return join_group(g, op);
+    case FL_OP_named_computation: return walk_named(g, op, barred);
+    case FL_OP_manual_computation: return walk_manual(g, op, barred);
+    default: return rule_of(g, op, barred);
     }
 }
 
@@ -233,7 +345,11 @@ fl_status fl_graph_make(const fl_program *program, const fl_shardings *shardings
     out->nodes = calloc(out->node_capacity, sizeof *out->nodes);
     out->node_of = FL_NEW_ARRAY(arena, uint32_t, n + 1);
     out->node_count = n;
-    FL_CHECK(out->nodes && out->node_of, FL_OOM, "out of host memory");
+    out->manual_nodes = FL_NEW_ARRAY(arena, uint32_t, shardings->manual_count + 1);
+    out->places = FL_NEW_ARRAY(arena, int64_t, shardings->mesh.count + 1);
+    FL_CHECK(out->nodes && out->node_of && out->manual_nodes && out->places, FL_OOM, "out of host memory");
+    for (int64_t i = 0; i < shardings->mesh.count; i++)
+        out->places[shardings->mesh.partitions ? shardings->mesh.partitions[i] : i] = i;
     for (uint32_t i = 0; i < n; i++) {
         out->node_of[i] = i;
         out->nodes[i].type = &program->defs[i].type;

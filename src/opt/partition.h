@@ -31,7 +31,7 @@ typedef struct fl_partitioner {
     fl_ref *map; /* value of `from` -> value of the new program, spread as the graph says */
     fl_version **versions;
     uint32_t next_rule;
-    uint32_t next_manual;
+    uint32_t last_manual;
     int64_t next_channel;
     fl_ref partition; /* number of the partition, once it is needed */
     fl_offset *offsets;

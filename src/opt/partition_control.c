@@ -70,6 +70,53 @@ static void barrier(fl_partitioner *p, const fl_op *op)
     for (uint32_t i = 0; i < op->result_count; i++) p->map[op->first_result + i] = first + i;
 }
 
+/* The same value, spread as the graph says of the other one. */
+static void pass_on(fl_partitioner *p, fl_ref from, fl_ref to)
+{
+    fl_partition_define(p, to, p->map[from], fl_graph_spread(&p->graph, from));
+}
+
+static fl_status inline_named(fl_partitioner *p, const fl_op *op)
+{
+    const fl_block *body = op->regions[0];
+    for (uint32_t i = 0; i < op->operand_count; i++) p->map[body->first_arg + i] = p->map[op->operands[i]];
+    FL_TRY(fl_partition_block(p, body));
+    for (uint32_t i = 0; i < op->result_count && !p->b.status; i++)
+        pass_on(p, body->results[i], op->first_result + i);
+    return NULL;
+}
+
+/* The manual axes of a place outside, then the others of the value inside. */
+static fl_spread outside(const fl_partitioner *p, const fl_manual *manual, uint32_t node, fl_ref inside)
+{
+    const fl_spread *place = &p->graph.nodes[node].spread, *free = fl_graph_spread(&p->graph, inside);
+    fl_spread spread = {0};
+    for (int i = 0; i < place->count; i++)
+        if (manual->axes >> place->at[i].axis & 1)
+            fl_spread_add(&spread, place->at[i].dim, place->at[i].axis);
+    for (int i = 0; i < free->count; i++) fl_spread_add(&spread, free->at[i].dim, free->at[i].axis);
+    return spread;
+}
+
+/* A partition's share outside is its value inside. */
+static fl_status inline_manual(fl_partitioner *p, const fl_op *op)
+{
+    const fl_block *body = op->regions[0];
+    const fl_manual *manual = fl_find_manual(p->shardings, op, &p->last_manual);
+    FL_CHECK(manual, FL_INTERNAL, "expected shardings of its operands and results");
+    uint32_t node = p->graph.manual_nodes[p->last_manual];
+    for (uint32_t i = 0; i < op->operand_count && !p->b.status; i++) {
+        fl_spread spread = outside(p, manual, node + i, body->first_arg + i);
+        p->map[body->first_arg + i] = fl_partition_get(p, op->operands[i], &spread);
+    }
+    FL_TRY(fl_partition_block(p, body));
+    for (uint32_t i = 0; i < op->result_count && !p->b.status; i++) {
+        fl_spread spread = outside(p, manual, node + op->operand_count + i, body->results[i]);
+        fl_partition_define(p, op->first_result + i, p->map[body->results[i]], &spread);
+    }
+    return NULL;
+}
+
 fl_status fl_partition_control(fl_partitioner *p, const fl_op *op, int *done)
 {
     *done = 1;
@@ -78,6 +125,12 @@ fl_status fl_partition_control(fl_partitioner *p, const fl_op *op, int *done)
     case FL_OP_if:
     case FL_OP_case: with_regions(p, op); break;
     case FL_OP_optimization_barrier: barrier(p, op); break;
+    case FL_OP_sharding_constraint:
+    case FL_OP_reshard:
+    case FL_OP_propagation_barrier: pass_on(p, op->operands[0], op->first_result); break;
+    case FL_OP_sharding_group: break;
+    case FL_OP_named_computation: return inline_named(p, op);
+    case FL_OP_manual_computation: return inline_manual(p, op);
     default: *done = 0;
     }
     return NULL;

@@ -14,6 +14,13 @@ typedef struct fl_node {
     uint8_t stated;
 } fl_node;
 
+/* The first value of a group (sdy.sharding_group). */
+typedef struct fl_group_head {
+    struct fl_group_head *next;
+    int64_t id;
+    fl_ref value;
+} fl_group_head;
+
 typedef struct fl_graph {
     const fl_program *program;
     const fl_mesh *mesh;
@@ -26,7 +33,10 @@ typedef struct fl_graph {
     uint32_t rule_count, rule_capacity;
     uint32_t most_lists;    /* of a rule: tensors times factors */
     uint32_t first_result;  /* node of the entry's first result */
-    uint32_t *manual_nodes; /* of each manual computation: the first of its nodes, operands, then results */
+    uint32_t *manual_nodes; /* of each manual computation: its first node, for operands, then for results */
+    int64_t *places;        /* of partitions in the mesh */
+    uint32_t last_manual;
+    fl_group_head *groups;
     const fl_shardings *shardings;
 } fl_graph;
 
@@ -34,6 +44,9 @@ typedef struct fl_graph {
 fl_status fl_graph_make(const fl_program *program, const fl_shardings *shardings, fl_arena *arena,
                         fl_graph *out);
 void fl_graph_free(fl_graph *graph); /* what is not in the arena */
+/* The shardings of a manual computation, or NULL. *cursor: the number of the one found last, after which the search begins: they
+ * come in the order of the program, most likely. */
+const fl_manual *fl_find_manual(const fl_shardings *shardings, const fl_op *op, uint32_t *cursor);
 /* Adds axes to nodes until nothing changes. */
 fl_status fl_graph_propagate(fl_graph *graph);
 

@@ -64,7 +64,14 @@ int fl_rule_share(fl_rule_maker *m, uint32_t a, int a_dim, uint32_t b, int b_dim
     X(scatter, scatter, 0)                                                                                   \
     X(cholesky, leading, 0)                                                                                  \
     X(triangular_solve, leading, 0)                                                                          \
-    X(fft, fft, 0)
+    X(fft, fft, 0)                                                                                           \
+    X(all_reduce, reduction, 0)                                                                              \
+    X(cross_replica_sum, reduction, 0)                                                                       \
+    X(collective_permute, reduction, 0)                                                                      \
+    X(collective_broadcast, reduction, 0)                                                                    \
+    X(all_gather, all_gather, 0)                                                                             \
+    X(all_to_all, all_to_all, 0)                                                                             \
+    X(reduce_scatter, reduce_scatter, 0)
 
 /* A value whose parts look like the whole: a plain tensor, static. */
 static int can_be_cut(const fl_type *type)

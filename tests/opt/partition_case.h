@@ -50,7 +50,30 @@ static inline const char *sharding_of_text(const char *text, fl_sharding *s)
     return text;
 }
 
-/* "a0=0,- r0=-,1 v3=01": of arguments, results, and the first results of main's operations. */
+/* Manual computations in the order of the program. */
+static inline const fl_op *manual_of(const fl_block *block, long *n)
+{
+    const fl_op *found = NULL;
+    for (uint32_t i = 0; i < block->op_count && !found; i++) {
+        const fl_op *op = block->ops[i];
+        if (op->code == FL_OP_manual_computation && !(*n)--) return op;
+        for (uint32_t k = 0; k < op->region_count && !found; k++) found = manual_of(op->regions[k], n);
+    }
+    return found;
+}
+
+static inline const char *add_manual(const fl_program *p, fl_shardings *s, long n, const char *axes)
+{
+    fl_manual *m = &s->manuals[s->manual_count++];
+    m->op = manual_of(p->main, &n);
+    m->in = FL_NEW_ARRAY(&s->arena, fl_sharding, m->op->operand_count + 1);
+    m->out = FL_NEW_ARRAY(&s->arena, fl_sharding, m->op->result_count + 1);
+    for (; *axes >= '0' && *axes <= '9'; axes++) m->axes |= (uint16_t)(1 << (*axes - '0'));
+    return axes;
+}
+
+/* "a0=0,- r0=-,1 v3=01": of arguments, results, and the first results of main's operations. "m0=01 i0=0,- o0=-,-": the first
+ * manual computation has axes 0 and 1, its operand and its result these shardings. */
 static inline fl_shardings *shardings_of_text(const fl_program *p, const char *mesh, const char *text)
 {
     fl_shardings *s = calloc(1, sizeof *s);
@@ -58,11 +81,20 @@ static inline fl_shardings *shardings_of_text(const fl_program *p, const char *m
     s->value_count = p->def_count;
     s->values = calloc(p->def_count, sizeof *s->values);
     s->results = calloc(p->main->result_count + 1, sizeof *s->results);
+    s->manuals = FL_NEW_ARRAY(&s->arena, fl_manual, 8);
     while (*text) {
         char kind = *text++, *end;
         long i = strtol(text, &end, 10);
+        fl_manual *m = s->manual_count ? &s->manuals[s->manual_count - 1] : NULL;
+        if (kind == 'm') {
+            text = add_manual(p, s, i, end + 1);
+            while (*text == ' ') text++;
+            continue;
+        }
         fl_sharding *to = kind == 'a'   ? &s->values[p->main->first_arg + (fl_ref)i]
                           : kind == 'r' ? &s->results[i]
+                          : kind == 'i' ? &m->in[i]
+                          : kind == 'o' ? &m->out[i]
                                         : &s->values[p->main->ops[i]->first_result];
         text = sharding_of_text(end + 1, to);
         while (*text == ' ') text++;
@@ -73,6 +105,7 @@ static inline fl_shardings *shardings_of_text(const fl_program *p, const char *m
 static inline void shardings_destroy(fl_shardings *s)
 {
     free((void *)s->mesh.partitions);
+    fl_arena_free(&s->arena);
     free(s->values);
     free(s->results);
     free(s);
