@@ -349,6 +349,12 @@ fl_status fl_plugin_PJRT_Device_MemoryStats(PJRT_Device_MemoryStats_Args *args)
 #define SAY(field, value)                                                                                    \
     args->field = (int64_t)(value);                                                                          \
     args->field##_is_set = true;
+#define LEAVE(field) args->field##_is_set = false; /* callers do not clear what they ask for */
+    LEAVE(largest_alloc_size)
+    LEAVE(bytes_reservable_limit)
+    LEAVE(largest_free_block_bytes)
+    LEAVE(pool_bytes)
+    LEAVE(peak_pool_bytes)
     args->bytes_in_use = (int64_t)stats.allocated;
     SAY(peak_bytes_in_use, stats.peak_allocated)
     SAY(num_allocs, stats.allocations)
@@ -357,6 +363,7 @@ fl_status fl_plugin_PJRT_Device_MemoryStats(PJRT_Device_MemoryStats_Args *args)
     SAY(peak_bytes_reserved, stats.peak_reserved)
     SAY(peak_allocated_bytes, stats.peak_allocated)
 #undef SAY
+#undef LEAVE
     return NULL;
 }
 
