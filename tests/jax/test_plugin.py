@@ -152,6 +152,21 @@ def test_sort():
     same(lambda k, v: lax.sort((k, v), num_keys=1, is_stable=True), rand(40, dtype=np.int32) % 5, np.arange(40, dtype=np.int32))
 
 
+def test_approximate_top_k():
+    x = rand(5, 300)
+    same(lambda x: (lax.approx_max_k(x, 4), lax.approx_min_k(x, 3, reduction_dimension=0)), x, exact=True)
+    found = lax.approx_max_k(jax.device_put(x, OURS), 7)
+    np.testing.assert_array_equal(found[0], -np.sort(-x, 1)[:, :7])
+    np.testing.assert_array_equal(np.take_along_axis(x, np.asarray(found[1]), 1), found[0])
+
+
+def test_products_of_two_types():
+    x, n = rand(4, 6), rand(6, 5, dtype=np.int32)
+    as_f32 = {"preferred_element_type": jnp.float32}
+    same(lambda x, n: lax.dot_general(x, n, (((1,), (0,)), ((), ())), **as_f32), x, n)
+    same(lambda x, n: lax.dot_general(n, x, (((0,), (1,)), ((), ())), **as_f32), x, n.astype(np.int8))
+
+
 def test_convolution_and_windows():
     x, w = rand(2, 3, 12, 11), rand(4, 3, 3, 2, seed=1)
     same(lambda x, w: lax.conv_general_dilated(x, w, (2, 1), "SAME", rhs_dilation=(1, 2)), x, w, rtol=1e-4, atol=1e-4)
@@ -294,6 +309,9 @@ FACTORIZATIONS = """
         if dtype == np.complex64:
             a = a + 1j * g.standard_normal((3, 7, 7)).astype(np.float32)
         h = a + np.conj(np.swapaxes(a, -1, -2))
+        half = np.triu(h)
+        w, v = jax.lax.linalg.eigh(half, lower=False, symmetrize_input=False)[::-1]
+        np.testing.assert_allclose(v * w[..., None, :] @ np.conj(np.swapaxes(v, -1, -2)), h, rtol=1e-3, atol=1e-3)
         w, v = jnp.linalg.eigh(h)
         np.testing.assert_allclose(w, np.linalg.eigvalsh(h), rtol=1e-4, atol=1e-4)
         np.testing.assert_allclose(v * w[..., None, :] @ np.conj(np.swapaxes(v, -1, -2)), h, rtol=1e-3, atol=1e-3)
@@ -301,6 +319,8 @@ FACTORIZATIONS = """
         l, u = np.tril(lu, -1) + np.eye(7), np.triu(lu)
         np.testing.assert_allclose(l @ u, np.take_along_axis(a, np.asarray(order)[..., None], 1), rtol=1e-3, atol=1e-3)
         np.testing.assert_allclose(jnp.linalg.solve(a, a), np.broadcast_to(np.eye(7), a.shape), atol=1e-2)
+        t, y = a[0, 0].real, a[1, 1].real
+        np.testing.assert_allclose(jnp.polyfit(t, y, 2), np.polyfit(t, y, 2), rtol=1e-2, atol=1e-2)
         q, r = jnp.linalg.qr(a[:, :, :5])
         np.testing.assert_allclose(q @ r, a[:, :, :5], rtol=1e-3, atol=1e-4)
         np.testing.assert_allclose(np.abs(np.asarray(r)), np.abs(np.linalg.qr(a[:, :, :5])[1]), rtol=1e-3, atol=1e-4)
@@ -387,6 +407,38 @@ def test_export():
         exported = jax.export.export(jax.jit(jnp.sin), platforms=["cpu", "tpu"])(jax.ShapeDtypeStruct((3,), jnp.float32))
         again = jax.export.deserialize(exported.serialize())
         assert again.in_avals[0].shape == (3,)
+
+
+def test_export_round_trip():
+    """Written, read and called: with a gradient, with open sizes, and factorizations whose sizes are arguments."""
+    pytest.importorskip("flatbuffers", reason="jax needs flatbuffers to serialize exports")
+    run_as_tpu("""
+        import jax, jax.numpy as jnp, numpy as np
+        from jax import export, lax
+        def again(f, *args, order=0):
+            return export.deserialize(export.export(jax.jit(f))(*args).serialize(vjp_order=order))
+        f32 = lambda *shape: jax.ShapeDtypeStruct(shape, jnp.float32)
+        g = np.random.default_rng(0)
+        x, y = g.standard_normal((3, 4)).astype("f"), g.standard_normal((4, 5)).astype("f")
+        f = again(lambda x, y: jnp.sin(x) @ y, f32(3, 4), f32(4, 5), order=1)
+        np.testing.assert_allclose(f.call(x, y), np.sin(x) @ y, rtol=1e-5, atol=1e-5)
+        d = jax.grad(lambda x: f.call(x, y).sum())(x)
+        np.testing.assert_allclose(d, np.cos(x) * y.sum(1), rtol=1e-4, atol=1e-5)
+        (n,) = export.symbolic_shape("n")
+        f = again(lambda x: (jnp.cumsum(x) / x.shape[0], jnp.arange(x.shape[0]), x[::-1]), f32(n))
+        for size in (3, 7):
+            a, b, c = f.call(jnp.arange(float(size)))
+            np.testing.assert_allclose(a, np.cumsum(np.arange(size)) / size, rtol=1e-6)
+            assert list(b) == list(range(size)) and float(c[0]) == size - 1
+        jacobi = lax.linalg.EighImplementation.JACOBI
+        f = again(lambda m: lax.linalg.eigh(m, implementation=jacobi)[1], f32(n, 5, 5))
+        m = g.standard_normal((2, 5, 5)).astype("f")
+        m = m + m.swapaxes(1, 2)
+        np.testing.assert_allclose(f.call(m), np.linalg.eigvalsh(m), rtol=1e-4, atol=1e-4)
+        f = again(lambda x: lax.approx_max_k(x, 3), f32(n, 50))
+        values, places = f.call(x50 := g.standard_normal((4, 50)).astype("f"))
+        np.testing.assert_array_equal(values, -np.sort(-x50, 1)[:, :3])
+    """)
 
 
 def test_profiler(tmp_path):
