@@ -77,6 +77,8 @@ static fl_rule_maker maker_of(const fl_graph *g, const fl_op *op, uint32_t manua
                            .mesh = g->mesh,
                            .places = g->places,
                            .manual = manual,
+                           .pairs = g->pairs,
+                           .pair_capacity = g->pair_capacity,
                            .arena = g->arena};
 }
 
@@ -117,6 +119,8 @@ static fl_status add_rule(fl_graph *g, const fl_rule_maker *m, const uint32_t *n
     memcpy(rule->sizes, m->sizes, sizes);
     for (uint32_t t = 0; t < count; t++) rule->tensors[t].node = nodes[t];
     fill_tensors(m, rule, (fl_factor_at *)(memory + sizes + tensors));
+    g->pairs = m->pairs;
+    g->pair_capacity = m->pair_capacity;
     if (count * m->factor_count > g->most_lists) g->most_lists = count * m->factor_count;
     return NULL;
 }

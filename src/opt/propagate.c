@@ -141,11 +141,12 @@ static void update(work *w, const fl_rule *rule, const fl_rule_tensor *tensor, f
 static void visit(work *w, const fl_rule *rule)
 {
     fl_graph *g = w->graph;
-    choice choices[FL_MOST_FACTORS] = {0};
+    choice choices[FL_MOST_FACTORS];
     uint8_t order[FL_MOST_FACTORS];
     int any = 0;
     for (uint32_t t = 0; t < rule->tensor_count; t++) any |= g->nodes[rule->tensors[t].node].spread.count;
     if (!any) return;
+    memset(choices, 0, rule->factor_count * sizeof *choices);
     for (uint32_t t = 0; t < rule->tensor_count; t++) {
         const fl_node *node = &g->nodes[rule->tensors[t].node];
         fl_axes *lists = w->lists + (size_t)t * rule->factor_count;

@@ -31,6 +31,8 @@ typedef struct fl_graph {
         *node_of; /* by value: its own number, or that of the value it goes with (a loop's carried values) */
     fl_rule *rules;
     uint32_t rule_count, rule_capacity;
+    fl_rule_pair *pairs; /* scratch of the rule at hand */
+    uint32_t pair_capacity;
     uint32_t most_lists;    /* of a rule: tensors times factors */
     uint32_t first_result;  /* node of the entry's first result */
     uint32_t *manual_nodes; /* of each manual computation: its first node, for operands, then for results */

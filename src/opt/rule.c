@@ -15,14 +15,14 @@ void fl_rule_put(fl_rule_maker *m, uint32_t tensor, int dim, int factor)
     if (factor < 0 || m->failed) return;
     if (m->pair_count == m->pair_capacity) {
         uint32_t capacity = m->pair_capacity ? 2 * m->pair_capacity : 32;
-        struct fl_rule_pair *pairs = fl_arena_alloc(m->arena, capacity * sizeof *pairs);
+        fl_rule_pair *pairs = fl_arena_alloc(m->arena, capacity * sizeof *pairs);
         m->failed = !pairs;
         if (!pairs) return;
         if (m->pair_count) memcpy(pairs, m->pairs, m->pair_count * sizeof *pairs);
         m->pairs = pairs;
         m->pair_capacity = capacity;
     }
-    m->pairs[m->pair_count++] = (struct fl_rule_pair){tensor, {(uint8_t)dim, (uint8_t)factor}};
+    m->pairs[m->pair_count++] = (fl_rule_pair){tensor, {(uint8_t)dim, (uint8_t)factor}};
 }
 
 int fl_rule_share(fl_rule_maker *m, uint32_t a, int a_dim, uint32_t b, int b_dim)

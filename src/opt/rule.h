@@ -31,6 +31,11 @@ typedef struct fl_rule {
     fl_rule_tensor *tensors;
 } fl_rule;
 
+typedef struct fl_rule_pair {
+    uint32_t tensor;
+    fl_factor_at at;
+} fl_rule_pair;
+
 /* A rule in the making: operands and results of one operation. */
 typedef struct fl_rule_maker {
     const fl_program *program;
@@ -43,10 +48,7 @@ typedef struct fl_rule_maker {
     int plain, failed;
     uint64_t sums;
     int64_t sizes[FL_MOST_FACTORS];
-    struct fl_rule_pair {
-        uint32_t tensor;
-        fl_factor_at at;
-    } *pairs;
+    fl_rule_pair *pairs; /* used again for the next rule */
 } fl_rule_maker;
 
 /* A factor of `size` elements: its number, or -1 where a factor is of no use (one element, too many factors). */

@@ -272,8 +272,9 @@ static inline fl_status run_both(const fl_program *whole, fl_program *part, cons
     const fl_block *main = whole->main;
     int64_t n = s->mesh.count;
     uint32_t args = main->arg_count, results = main->result_count;
-    void *wanted[64], **shards = calloc((size_t)n * args + 1, sizeof *shards),
-                      **got = calloc((size_t)n * results + 1, sizeof *got);
+    void **wanted = calloc(results + 1u, sizeof *wanted),
+         **shards = calloc((size_t)n * args + 1, sizeof *shards),
+         **got = calloc((size_t)n * results + 1, sizeof *got);
     *out_different = 0;
     for (uint32_t i = 0; i < results; i++)
         wanted[i] = calloc(1, fl_type_bytes(fl_type_of(whole, main->results[i])) + 16);
@@ -302,6 +303,7 @@ static inline fl_status run_both(const fl_program *whole, fl_program *part, cons
     for (uint32_t i = 0; i < results; i++) free(wanted[i]);
     for (int64_t i = 0; i < n * args; i++) free(shards[i]);
     for (int64_t i = 0; i < n * results; i++) free(got[i]);
+    free(wanted);
     free(shards);
     free(got);
     fl_program_destroy(grid);
