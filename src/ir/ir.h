@@ -321,7 +321,7 @@ uint32_t fl_scan_inputs(const fl_program *program, const fl_op *scan);
 /* Checks the whole program: operand and result types of every operation, region signatures, definition before use, calls,
  * sizes that overflow. Errors name the operation and the constraint. */
 fl_status fl_program_verify(const fl_program *program);
-/* What devices ask beyond that: one function, no calls, plain types alone. FL_UNSUPPORTED names what is not. */
+/* What devices ask beyond that: one function, no calls, plain types and tokens alone. FL_UNSUPPORTED names what is not. */
 fl_status fl_program_verify_plain(const fl_program *program);
 /* Appends MLIR text of the program (StableHLO's pretty or generic form). */
 void fl_program_print(const fl_program *program, fl_text *out);

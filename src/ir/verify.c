@@ -141,11 +141,26 @@ fl_status fl_program_verify(const fl_program *program)
 static fl_status plain_values(const fl_program *p, fl_ref first, uint32_t count)
 {
     char text[160];
-    for (uint32_t i = 0; i < count; i++)
-        FL_CHECK(fl_type_is_plain(fl_type_of(p, first + i)), FL_UNSUPPORTED,
+    for (uint32_t i = 0; i < count; i++) {
+        const fl_type *type = fl_type_of(p, first + i);
+        FL_CHECK(fl_type_is_plain(type) || type->kind == FL_TYPE_TOKEN, FL_UNSUPPORTED,
                  "expected static tensors of numbers, got a value of type %s",
-                 fl_type_text(fl_type_of(p, first + i), text, sizeof text));
+                 fl_type_text(type, text, sizeof text));
+    }
     return NULL;
+}
+
+/* What keeps something from one operation to the next. */
+static int is_for_interpreter(const fl_op *op)
+{
+    switch (op->code) {
+    case FL_OP_probe:
+    case FL_OP_expect_serialized_eq:
+    case FL_OP_infeed: return 1;
+    case FL_OP_send:
+    case FL_OP_recv: return !fl_op_int(op, FL_ATTR_is_host_transfer, 0);
+    default: return 0;
+    }
 }
 
 static fl_status plain_block(const fl_program *p, const fl_block *block)
@@ -159,9 +174,8 @@ static fl_status plain_block(const fl_program *p, const fl_block *block)
         FL_CHECK(strcmp(fl_op_infos[op->code].dialect, "sdy"), FL_UNSUPPORTED,
                  "expected a program that is partitioned, or that is for one partition, got sdy.%s",
                  fl_op_infos[op->code].name);
-        FL_CHECK(op->code != FL_OP_probe && op->code != FL_OP_expect_serialized_eq, FL_UNSUPPORTED,
-                 "%s.%s is for the reference interpreter", fl_op_infos[op->code].dialect,
-                 fl_op_infos[op->code].name);
+        FL_CHECK(!is_for_interpreter(op), FL_UNSUPPORTED, "%s.%s is for the reference interpreter",
+                 fl_op_infos[op->code].dialect, fl_op_infos[op->code].name);
         FL_TRY(plain_values(p, op->first_result, op->result_count));
         for (uint32_t k = 0; k < op->region_count; k++) FL_TRY(plain_block(p, op->regions[k]));
     }

@@ -128,11 +128,6 @@ fl_status fl_plugin_PJRT_Plugin_Attributes(PJRT_Plugin_Attributes_Args *args)
         return fl_error(FL_UNSUPPORTED, #name " is not implemented by this plugin");                         \
     }
 
-MISSING(PJRT_CopyToDeviceStream_Destroy)
-MISSING(PJRT_CopyToDeviceStream_AddChunk)
-MISSING(PJRT_CopyToDeviceStream_TotalBytes)
-MISSING(PJRT_CopyToDeviceStream_GranuleSize)
-MISSING(PJRT_CopyToDeviceStream_CurrentBytes)
 MISSING(PJRT_Client_CreateAliasBuffer)
 MISSING(PJRT_Client_FulfillAliasBuffer)
 MISSING(PJRT_Device_PoisonExecution)

@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "device/device.h"
 #include "pjrt/pjrt_extensions.h"
+#include "ref/environment.h"
 
 #include <pthread.h>
 
@@ -209,6 +210,15 @@ void fl_plugin_dense_strides(const int64_t *dims, size_t rank, size_t element, i
 fl_status fl_plugin_layout_strides(const PJRT_Buffer_MemoryLayout *layout, const int64_t *dims, size_t rank,
                                    size_t element, int64_t *out);
 
+/* ---- callbacks of the host ---- */
+
+typedef struct fl_callbacks fl_callbacks;
+/* Those of one execution on the `device`-th of its devices; the options need not outlive the call. */
+fl_status fl_callbacks_create(const PJRT_ExecuteOptions *options, size_t device, fl_callbacks **out);
+void fl_callbacks_free(fl_callbacks *callbacks);                               /* NULL is fine */
+void fl_callbacks_set(fl_callbacks *callbacks, fl_environment *out); /* in what surrounds the execution */
+int fl_plugin_calls_host(const fl_block *block); /* whether it sends to the host or receives from it */
+
 /* ---- executables ---- */
 
 /* What is told about one argument or result. */
@@ -239,6 +249,7 @@ struct PJRT_Executable { /* reference counted: a handle is a reference */
     fl_plugin_options parsed;
     fl_program *program; /* static, of one function if devices are to run it */
     int plain;           /* devices may run it */
+    int calls_host;      /* executions need fl_callbacks */
     uint32_t input_count, output_count;
     fl_slot_info *inputs, *outputs;
     uint8_t *donated; /* of each input */

@@ -80,6 +80,7 @@ static fl_status read_program(PJRT_Executable *e, fl_program **original)
     fl_status plain = fl_program_verify_plain(e->program);
     e->plain = !plain;
     fl_status_free(plain);
+    e->calls_host = fl_plugin_calls_host(e->program->main);
     return check_calls(e->program->main);
 }
 

@@ -19,6 +19,7 @@ typedef struct execution {
     PJRT_Device *device;
     fl_stream *stream;
     const fl_member *member; /* NULL: a program for one device */
+    fl_callbacks *callbacks; /* NULL: the program does not reach out */
     PJRT_Event *done;
     uint32_t input_count, output_count;
     fl_storage **storages; /* of inputs, then of outputs */
@@ -39,6 +40,7 @@ static void free_execution(execution *x)
     for (uint32_t i = 0; i < x->input_count; i++) fl_plugin_event_release(x->ready[i]);
     fl_plugin_event_release(x->done);
     fl_plugin_loaded_release(x->loaded);
+    fl_callbacks_free(x->callbacks);
     free(x);
 }
 
@@ -46,8 +48,9 @@ static fl_status run_program(execution *x)
 {
     PJRT_LoadedExecutable *l = x->loaded;
     uint32_t n = x->input_count, all = n + x->output_count;
-    const fl_environment others = {.collective = fl_collective_once, .member = x->member};
-    const fl_environment *environment = x->member ? &others : NULL;
+    fl_environment around = {.collective = x->member ? fl_collective_once : NULL, .member = x->member};
+    const fl_environment *environment = x->member || x->callbacks ? &around : NULL;
+    if (x->callbacks) fl_callbacks_set(x->callbacks, &around);
     for (uint32_t i = 0; i < n; i++) FL_TRY(fl_stream_wait(x->stream, x->ready[i]));
     for (uint32_t i = 0; i < all; i++) x->pointers[i] = x->storages[i]->data;
     if (!l->compiled)
@@ -214,7 +217,7 @@ static void consume(PJRT_Client *c, const PJRT_Executable *e, const PJRT_Execute
 static int is_short(const execution *x)
 {
     int64_t last = __atomic_load_n(&x->loaded->last_time, __ATOMIC_RELAXED);
-    if (x->member || !last || last > SHORT_NS) return 0;
+    if (x->member || x->callbacks || !last || last > SHORT_NS) return 0;
     for (uint32_t i = 0; i < x->input_count; i++)
         if (!fl_plugin_event_is_done(x->ready[i])) return 0;
     return 1;
@@ -261,6 +264,8 @@ static fl_status prepare_all(launch *a, PJRT_Device *const *devices)
         FL_TRY(create_execution(a->loaded, devices[i], &a->executions[i]));
         fl_status status =
             prepare(a->executions[i], a->options, a->arguments[i], outputs ? a->results[i] : NULL);
+        if (!status && a->loaded->executable->calls_host)
+            status = fl_callbacks_create(a->options, i, &a->executions[i]->callbacks);
         if (status) return a->count > 1 ? fl_status_prefix(status, "device %u", i) : status;
     }
     if (a->count == 1) return NULL;
@@ -317,8 +322,6 @@ static fl_status take_options(const PJRT_ExecuteOptions *given, PJRT_ExecuteOpti
     memcpy(out, given, size < sizeof *out ? size : sizeof *out);
     FL_CHECK(out->non_donatable_input_indices || !out->num_non_donatable_input_indices, FL_INVALID,
              "options: expected indices of arguments, got NULL");
-    FL_CHECK(!out->num_send_ops && !out->num_recv_ops, FL_UNSUPPORTED,
-             "callbacks of the host are not implemented");
     return NULL;
 }
 

@@ -325,11 +325,24 @@ fl_status fl_run_collective_permute(const fl_call *call)
     return receive_pair(call, call->op->code, call->op->result_count);
 }
 
-/* A send never waits. Without pairs a channel is one queue, for whoever receives first; a transfer to the
- * host goes the same way, for here the host is whatever process receives it. */
+/* The environment of a transfer with the host; NULL: it is none, or there is none. */
+static const fl_environment *host_of(const fl_call *call)
+{
+    if (!fl_op_int(call->op, FL_ATTR_is_host_transfer, 0)) return NULL;
+    const fl_environment *e = fl_session_of(call)->options.environment;
+    return e && e->send && e->receive ? e : NULL;
+}
+
+/* A send never waits. Without pairs a channel is one queue, for whoever receives first; without an environment
+ * a transfer to the host goes the same way, for then the host is whatever process receives it. */
 fl_status fl_run_send(const fl_call *call)
 {
     uint32_t operands = call->op->operand_count - 1u, pairs;
+    const fl_environment *host = host_of(call);
+    for (uint32_t i = 0; host && i < operands; i++)
+        FL_TRY(host->send(host->host, channel_of(call->op), call->in[i].data,
+                          fl_reference_bytes(call->in[i].type)));
+    if (host) return NULL;
     fl_op_ints(call->op, FL_ATTR_source_target_pairs, &pairs);
     if (pairs) return send_pairs(call, operands);
     return fl_grid_send(call, FL_OP_send, channel_of(call->op), -1, -1, operands);
@@ -338,6 +351,11 @@ fl_status fl_run_send(const fl_call *call)
 fl_status fl_run_recv(const fl_call *call)
 {
     uint32_t results = call->op->result_count - 1u, pairs;
+    const fl_environment *host = host_of(call);
+    for (uint32_t i = 0; host && i < results; i++)
+        FL_TRY(host->receive(host->host, channel_of(call->op), call->out[i].data,
+                             fl_reference_bytes(call->out[i].type)));
+    if (host) return NULL;
     fl_op_ints(call->op, FL_ATTR_source_target_pairs, &pairs);
     if (pairs) return receive_pair(call, FL_OP_send, results);
     return fl_grid_receive(call, FL_OP_send, channel_of(call->op), -1, -1, results);

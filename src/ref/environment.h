@@ -18,6 +18,11 @@ struct fl_environment {
     fl_status (*collective)(const fl_environment *environment, const fl_program *program, const fl_op *op,
                             const void *const *operands, void *const *results);
     const struct fl_member *member; /* device/comm.h */
+    /* A send to the host, and a recv from it: one value, dense, of the operation's channel. NULL: whatever process receives
+     * what is sent to the host is the host. */
+    fl_status (*send)(void *host, int64_t channel, const void *data, size_t bytes);
+    fl_status (*receive)(void *host, int64_t channel, void *data, size_t bytes);
+    void *host;
 };
 
 #endif

@@ -179,6 +179,7 @@ static void attach(const fl_graph *g, fl_grouping *gs, fl_group *group, fl_node 
         if (base->kind == FL_BASE_NODE) add_need(gs, group->id, root(gs, base->node->group));
         if (!group->library) base->reader = group->id + 1;
     }
+    if (node->after) add_need(gs, group->id, root(gs, node->after->group));
 }
 
 static int join(const fl_graph *g, fl_grouping *gs, fl_group *group, fl_node *node)

@@ -180,6 +180,22 @@ static int build_movement(fl_graph *g, const fl_op *op, const fl_view *in, fl_vi
     return 1;
 }
 
+fl_type fl_value_type(const fl_program *program, fl_ref value)
+{
+    static const int64_t none[1] = {0};
+    const fl_type *type = fl_type_of(program, value);
+    return type->kind == FL_TYPE_TOKEN ? fl_type_make(FL_U8, 1, none) : *type;
+}
+
+static int has_effect(const fl_op *op)
+{
+    if (fl_op_infos[op->code].traits & FL_TRAIT_S) return 1;
+    for (uint32_t i = 0; i < op->region_count; i++)
+        for (uint32_t k = 0; k < op->regions[i]->op_count; k++)
+            if (has_effect(op->regions[i]->ops[k])) return 1;
+    return 0;
+}
+
 static fl_status build_library(fl_graph *g, const fl_op *op)
 {
     const fl_kernel *kernel = fl_kernel_find((fl_opcode)op->code);
@@ -200,11 +216,15 @@ static fl_status build_library(fl_graph *g, const fl_op *op)
     FL_CHECK(node, FL_OOM, no_memory);
     node->op = op;
     node->captured = captured;
+    if (has_effect(op)) { /* those keep the order of the program */
+        node->after = g->last_effect;
+        g->last_effect = node;
+    }
     for (uint32_t i = 0; i < op->result_count; i++) {
-        const fl_type *type = fl_type_of(g->program, op->first_result + i);
-        FL_CHECK(add_result(g, node, (fl_dtype)type->dtype, fl_type_elements(type)), FL_OOM, no_memory);
+        fl_type type = fl_value_type(g->program, op->first_result + i);
+        FL_CHECK(add_result(g, node, (fl_dtype)type.dtype, fl_type_elements(&type)), FL_OOM, no_memory);
         FL_CHECK(
-            fl_view_dense(g, &g->values[op->first_result + i], node->first_base + i, type->rank, type->dims),
+            fl_view_dense(g, &g->values[op->first_result + i], node->first_base + i, type.rank, type.dims),
             FL_OOM, no_memory);
     }
     return NULL;
@@ -437,12 +457,12 @@ static fl_status build_inputs(fl_graph *g)
     const fl_layout *layouts = g->options ? g->options->inputs : NULL;
     for (uint32_t i = 0; i < main->arg_count; i++) {
         fl_ref ref = main->first_arg + i;
-        const fl_type *type = fl_type_of(g->program, ref);
-        uint32_t base = new_base(g, FL_BASE_INPUT, (fl_dtype)type->dtype, fl_type_elements(type));
-        FL_CHECK(base && fl_view_dense(g, &g->values[ref], base, type->rank, type->dims), FL_OOM, no_memory);
+        fl_type type = fl_value_type(g->program, ref);
+        uint32_t base = new_base(g, FL_BASE_INPUT, (fl_dtype)type.dtype, fl_type_elements(&type));
+        FL_CHECK(base && fl_view_dense(g, &g->values[ref], base, type.rank, type.dims), FL_OOM, no_memory);
         g->bases[base].input = i;
         if (layouts)
-            memcpy((int64_t *)g->values[ref].strides, layouts[i].strides, type->rank * sizeof(int64_t));
+            memcpy((int64_t *)g->values[ref].strides, layouts[i].strides, type.rank * sizeof(int64_t));
     }
     return NULL;
 }
@@ -455,7 +475,7 @@ static fl_status build_results(fl_graph *g)
     FL_CHECK(g->results, FL_OOM, no_memory);
     for (uint32_t i = 0; i < main->result_count; i++) {
         fl_result *r = &g->results[i];
-        r->type = *fl_type_of(g->program, main->results[i]);
+        r->type = fl_value_type(g->program, main->results[i]);
         r->view = g->values[main->results[i]];
         fl_view dense;
         FL_CHECK(fl_view_dense(g, &dense, 0, r->type.rank, r->type.dims), FL_OOM, no_memory);
@@ -481,7 +501,7 @@ fl_status fl_graph_build(fl_graph *g)
     for (uint32_t i = 0; i < p->main->result_count; i++) live[p->main->results[i]] = 1;
     for (uint32_t i = p->main->op_count; i-- > 0;) {
         const fl_op *op = p->main->ops[i];
-        wanted[i] = (fl_op_infos[op->code].traits & FL_TRAIT_S) != 0;
+        wanted[i] = (uint8_t)has_effect(op);
         for (uint32_t r = 0; r < op->result_count; r++) wanted[i] |= live[op->first_result + r];
         if (wanted[i]) mark_op(op, live);
     }

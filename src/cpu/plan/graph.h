@@ -45,6 +45,7 @@ struct fl_node {
     uint8_t input_dtype;
     const fl_op *op; /* of a library node */
     uint32_t view_count, base_count;
+    fl_node *after;         /* of a library node with effects: the one that must run before, or NULL */
     const fl_ref *captured; /* of a library node: the values behind its operands' views, which regions use */
     fl_view *views;
     uint32_t first_base;          /* results are numbered one after another */
@@ -72,9 +73,12 @@ typedef struct fl_graph {
     fl_node **nodes;
     uint32_t node_count, node_capacity;
     fl_result *results;
-    int fusion; /* 0: every operation is its own group */
+    fl_node *last_effect; /* the last library node that does more than compute */
+    int fusion;           /* 0: every operation is its own group */
 } fl_graph;
 
+/* A value's type, static: a token is a tensor without elements. */
+fl_type fl_value_type(const fl_program *program, fl_ref value);
 /* Fills the graph from the main block. */
 fl_status fl_graph_build(fl_graph *graph);
 /* A new map node over `dims` that reads `views` (copied); its result is base node->first_base. NULL: out of memory. */

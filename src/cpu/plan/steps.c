@@ -83,10 +83,9 @@ static fl_status make_library(fl_planner *p, const fl_group *group)
     FL_CHECK(s->inputs && s->outputs, FL_OOM, no_memory);
     for (uint32_t i = 0; i < n->view_count; i++) s->inputs[i] = operand_of(p, &n->views[i]);
     for (uint32_t i = 0; i < n->base_count; i++) {
-        const fl_type *type = fl_type_of(program, n->op->first_result + i);
+        fl_type type = fl_value_type(program, n->op->first_result + i);
         fl_view view;
-        FL_CHECK(fl_view_dense(&p->graph, &view, n->first_base + i, type->rank, type->dims), FL_OOM,
-                 no_memory);
+        FL_CHECK(fl_view_dense(&p->graph, &view, n->first_base + i, type.rank, type.dims), FL_OOM, no_memory);
         s->outputs[i] = operand_of(p, &view);
     }
     const fl_kernel *kernel = fl_kernel_find((fl_opcode)n->op->code);
