@@ -7,6 +7,8 @@ JAX finds this package by itself. Without that setting it registers nothing, so 
 import os
 from pathlib import Path
 
+from . import callbacks
+
 LIBRARY = Path(__file__).resolve().parents[2] / "torch_tpu" / "lib" / "libflambeau_pjrt.so"
 
 
@@ -41,6 +43,7 @@ def initialize() -> None:
         return  # JAX registers that library itself, after the packages, and no name twice
     xla_bridge.register_plugin("flambeau", priority=400, library_path=os.environ.get("FL_PLUGIN") or str(LIBRARY))
     mlir.register_lowering(linalg.eigh_p, _lower_eigh, platform="flambeau")
+    callbacks.register()
     # JAX marks donated arguments only for platforms of this list; without it they are copied.
     donating = getattr(mlir, "_platforms_with_donation", None)
     if isinstance(donating, list) and "flambeau" not in donating:
