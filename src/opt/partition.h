@@ -79,10 +79,24 @@ const fl_literal *fl_partition_keep_extra(fl_partitioner *p, const fl_literal *e
 
 /* ---- reductions in parts (partition_sum.c) ---- */
 
-/* The operation, whose factors have axes along which it reduces, on its operands' shares (refs). Returns the share of its
- * result, *spread as it is spread then. */
+/* The operation, whose factors have axes along which it reduces, on its operands' shares (refs; the first one's spread). Returns the
+ * share of its first result, *spread as it is spread then. */
 fl_ref fl_partition_sum(fl_partitioner *p, const fl_op *op, fl_ref *refs, const fl_axes *sums,
-                        fl_spread *spread);
+                        const fl_spread *first, fl_spread *spread);
+/* Partial results of the operation reduced over the axes: cut where its result is wanted so (*spread), else whole. */
+fl_ref fl_partition_put_together(fl_partitioner *p, const fl_op *op, fl_ref x, const fl_axes *sums,
+                                 fl_spread *spread, fl_opcode code);
+/* The scalar that changes nothing. */
+fl_ref fl_partition_neutral(fl_partitioner *p, fl_opcode code, fl_dtype dtype);
+
+/* ---- tables (partition_table.c) ---- */
+
+/* A gather from a table that is cut as `table` says: of rows that the partition has not, what changes nothing in a sum. */
+fl_ref fl_partition_look_up(fl_partitioner *p, const fl_op *op, fl_ref *refs, const fl_spread *table,
+                            const fl_spread *spread);
+/* The indices of a gather or scatter, counted from where the partition's part of the table begins, which is spread so. */
+fl_ref fl_partition_shift_indices(fl_partitioner *p, const fl_op *op, fl_ref table, fl_ref indices,
+                                  const fl_spread *spread);
 /* The attributes of an operation on shares: sizes of slices become those of the shares'. */
 const fl_attr *fl_partition_attrs(fl_partitioner *p, const fl_op *op, const fl_ref *refs,
                                   const fl_type *results);

@@ -210,27 +210,42 @@ static fl_attr_key sizes_attribute(const fl_op *op)
     }
 }
 
+/* An attribute replaced. */
+static const fl_attr *with_attr(fl_partitioner *p, const fl_op *op, const fl_attr *attr)
+{
+    fl_attr *attrs = fl_partition_alloc(p, op->attr_count, sizeof *attrs);
+    for (uint32_t i = 0; attrs && i < op->attr_count; i++)
+        attrs[i] = op->attrs[i].key == attr->key ? *attr : op->attrs[i];
+    return attrs ? attrs : op->attrs;
+}
+
+/* Of groups of a convolution a partition has some. */
+static const fl_attr *fewer_groups(fl_partitioner *p, const fl_op *op, const fl_type *whole,
+                                   const fl_type *share)
+{
+    int batches = fl_op_int(op, FL_ATTR_batch_group_count, 1) > 1;
+    fl_attr_key key = batches ? FL_ATTR_batch_group_count : FL_ATTR_feature_group_count;
+    int64_t dim = fl_op_int(op, batches ? FL_ATTR_input_batch_dimension : FL_ATTR_input_feature_dimension, 0);
+    const fl_attr *old = fl_op_attr(op, key);
+    if (!old || old->u.i == 1 || !share->dims[dim]) return op->attrs;
+    return with_attr(p, op, &(fl_attr){.key = key, .u.i = old->u.i / (whole->dims[dim] / share->dims[dim])});
+}
+
 const fl_attr *fl_partition_attrs(fl_partitioner *p, const fl_op *op, const fl_ref *refs,
                                   const fl_type *results)
 {
     fl_attr_key key = sizes_attribute(op);
-    if (key == FL_ATTR_NONE) return op->attrs;
-    fl_attr *attrs = fl_partition_alloc(p, op->attr_count, sizeof *attrs);
-    const fl_attr *old = fl_op_attr(op, key);
-    int64_t *sizes = old ? fl_partition_alloc(p, old->count, sizeof *sizes) : NULL;
-    if (!attrs || !sizes || p->b.status) return op->attrs;
+    if (key == FL_ATTR_NONE && op->code != FL_OP_convolution) return op->attrs;
     const fl_type *whole = fl_type_of(p->from, op->operands[0]), *share = fl_typeof(&p->b, refs[0]);
-    for (uint32_t d = 0; d < old->count; d++) {
-        if (key == FL_ATTR_broadcast_sizes)
-            sizes[d] = results[0].dims[d];
-        else
-            sizes[d] = old->u.ints[d] == whole->dims[d] ? share->dims[d] : old->u.ints[d];
-    }
-    for (uint32_t i = 0; i < op->attr_count; i++) {
-        attrs[i] = op->attrs[i];
-        if (attrs[i].key == key) attrs[i].u.ints = sizes;
-    }
-    return attrs;
+    if (op->code == FL_OP_convolution) return fewer_groups(p, op, whole, share);
+    fl_attr sizes = *fl_op_attr(op, key);
+    int64_t *dims = fl_partition_alloc(p, sizes.count, sizeof *dims);
+    for (uint32_t d = 0; dims && d < sizes.count; d++)
+        dims[d] = key == FL_ATTR_broadcast_sizes      ? results[0].dims[d]
+                  : sizes.u.ints[d] == whole->dims[d] ? share->dims[d]
+                                                      : sizes.u.ints[d];
+    sizes.u.ints = dims;
+    return dims ? with_attr(p, op, &sizes) : op->attrs;
 }
 
 /* A part of an iota counts from its own place on. */
@@ -269,9 +284,10 @@ static void emit(fl_partitioner *p, const fl_op *op, const fl_rule *rule, const 
     fl_spread *spreads = fl_partition_alloc(p, op->result_count, sizeof *spreads);
     if (!refs || !types || !spreads) return;
     const fl_rule_tensor *tensors = rule->tensors;
-    for (uint32_t i = 0; i < op->operand_count; i++) {
-        fl_spread spread = fl_rule_spread(p->mesh, rule, &tensors[i], lists);
-        refs[i] = fl_partition_get(p, op->operands[i], &spread);
+    fl_spread operand = {0};
+    for (uint32_t i = op->operand_count; i-- > 0;) {
+        operand = fl_rule_spread(p->mesh, rule, &tensors[i], lists);
+        refs[i] = fl_partition_get(p, op->operands[i], &operand);
     }
     for (uint32_t i = 0; i < op->result_count; i++) {
         spreads[i] = fl_rule_spread(p->mesh, rule, &tensors[op->operand_count + i], lists);
@@ -280,8 +296,9 @@ static void emit(fl_partitioner *p, const fl_op *op, const fl_rule *rule, const 
     if (p->b.status) return;
     fl_axes sums = reduced(rule, lists);
     fl_ref first;
+    if (op->code == FL_OP_scatter) refs[1] = fl_partition_shift_indices(p, op, refs[0], refs[1], &operand);
     if (sums.count)
-        first = fl_partition_sum(p, op, refs, &sums, &spreads[0]);
+        first = fl_partition_sum(p, op, refs, &sums, &operand, &spreads[0]);
     else
         first = build(p, op, refs, fl_partition_attrs(p, op, refs, types), types);
     if (op->code == FL_OP_iota) first = shift_iota(p, op, first, &spreads[0]);

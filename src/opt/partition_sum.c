@@ -15,7 +15,7 @@ static fl_dtype wide(fl_dtype dtype, fl_opcode code)
 }
 
 /* -0 is what leaves every float as it is when it is added. */
-static fl_ref neutral(fl_partitioner *p, fl_opcode code, fl_dtype dtype)
+fl_ref fl_partition_neutral(fl_partitioner *p, fl_opcode code, fl_dtype dtype)
 {
     if (code == FL_OP_add && (fl_is_float(dtype) || fl_is_complex(dtype)))
         return fl_neg(&p->b, fl_scalar_i(&p->b, dtype, 0));
@@ -42,8 +42,8 @@ static fl_ref scatter_sums(fl_partitioner *p, fl_ref x, fl_axes *sums, fl_spread
     return x;
 }
 
-static fl_ref put_together(fl_partitioner *p, const fl_op *op, fl_ref x, const fl_axes *sums,
-                           fl_spread *spread, fl_opcode code)
+fl_ref fl_partition_put_together(fl_partitioner *p, const fl_op *op, fl_ref x, const fl_axes *sums,
+                                 fl_spread *spread, fl_opcode code)
 {
     fl_axes left = *sums;
     const fl_spread *to = fl_graph_spread(&p->graph, op->first_result);
@@ -63,9 +63,9 @@ static fl_ref sum_product(fl_partitioner *p, const fl_op *op, const fl_ref *refs
     fl_type type = fl_partition_share(p, op->first_result, spread);
     fl_dtype dtype = (fl_dtype)type.dtype;
     if (!fl_op_attr(op, FL_ATTR_accumulation_type)) type.dtype = (uint8_t)wide(dtype, FL_OP_add);
-    fl_ref x = fl_build_typed(&p->b, (fl_opcode)op->code, refs, op->operand_count, op->attrs, op->attr_count,
-                              NULL, 0, &type, 1);
-    return in_dtype(p, put_together(p, op, x, sums, spread, FL_OP_add), dtype);
+    fl_ref x = fl_build_typed(&p->b, (fl_opcode)op->code, refs, op->operand_count,
+                              fl_partition_attrs(p, op, refs, &type), op->attr_count, NULL, 0, &type, 1);
+    return in_dtype(p, fl_partition_put_together(p, op, x, sums, spread, FL_OP_add), dtype);
 }
 
 /* A constant that the operation may start from as often as it likes. */
@@ -103,10 +103,11 @@ static fl_ref sum_reduce(fl_partitioner *p, const fl_op *op, fl_ref *refs, const
     fl_opcode code = fl_rule_monoid(p->from, op->regions[0]);
     fl_dtype dtype = fl_dtypeof(&p->b, refs[0]), w = wide(dtype, code);
     int plain = is_neutral(p, op->operands[1], code);
-    fl_ref operands[] = {in_dtype(p, refs[0], w), plain ? in_dtype(p, refs[1], w) : neutral(p, code, w)};
+    fl_ref operands[] = {in_dtype(p, refs[0], w),
+                         plain ? in_dtype(p, refs[1], w) : fl_partition_neutral(p, code, w)};
     fl_block *region = fl_scalar_region(&p->b, code, w);
     fl_ref x = fl_build(&p->b, FL_OP_reduce, operands, 2, op->attrs, op->attr_count, &region, 1);
-    x = put_together(p, op, x, sums, spread, code);
+    x = fl_partition_put_together(p, op, x, sums, spread, code);
     if (!plain) x = join(p, code, x, in_dtype(p, refs[1], w));
     return in_dtype(p, x, dtype);
 }
@@ -120,21 +121,48 @@ static fl_ref sum_scatter(fl_partitioner *p, const fl_op *op, fl_ref *refs, cons
     int plain = is_neutral(p, op->operands[0], code);
     fl_type type = *fl_typeof(&p->b, refs[0]);
     type.dtype = (uint8_t)w;
-    fl_ref into = plain ? in_dtype(p, refs[0], w)
-                        : fl_broadcast_in_dim(&p->b, neutral(p, code, w), type.rank, type.dims, NULL);
+    fl_ref into =
+        plain ? in_dtype(p, refs[0], w)
+              : fl_broadcast_in_dim(&p->b, fl_partition_neutral(p, code, w), type.rank, type.dims, NULL);
     fl_ref operands[] = {into, refs[1], in_dtype(p, refs[2], w)};
     fl_block *region = fl_scalar_region(&p->b, code, w);
     fl_ref x = fl_build(&p->b, FL_OP_scatter, operands, 3, op->attrs, op->attr_count, &region, 1);
-    x = put_together(p, op, x, sums, spread, code);
+    x = fl_partition_put_together(p, op, x, sums, spread, code);
     if (!plain) x = join(p, code, x, in_dtype(p, fl_partition_get(p, op->operands[0], spread), w));
     return in_dtype(p, x, dtype);
 }
 
+/* What each partition has chosen is chosen from again, by all of them alike. */
+static fl_ref choose_again(fl_partitioner *p, const fl_op *op, fl_ref *refs, const fl_axes *sums,
+                           const fl_spread *spread)
+{
+    fl_builder *b = &p->b;
+    uint32_t n = op->result_count;
+    fl_type *types = fl_partition_alloc(p, n, sizeof *types);
+    const int64_t zero = 0;
+    const fl_attr dims = ATTR_INTS(dimensions, &zero, 1);
+    if (!types) return FL_NO_REF;
+    for (uint32_t i = 0; i < n; i++) types[i] = fl_partition_share(p, op->first_result + i, spread);
+    fl_block *region = fl_partition_copy_region(p, op->regions[0]);
+    fl_ref first =
+        fl_build_typed(b, FL_OP_reduce, refs, 2 * n, op->attrs, op->attr_count, &region, 1, types, n);
+    for (uint32_t i = 0; i < n && fl_ok(b); i++)
+        refs[i] = fl_emit_all_gather(p, fl_unsqueeze(b, first + i, 0), sums, 0);
+    region = fl_partition_copy_region(p, op->regions[0]);
+    return fl_build_typed(b, FL_OP_reduce, refs, 2 * n, &dims, 1, &region, 1, types, n);
+}
+
 fl_ref fl_partition_sum(fl_partitioner *p, const fl_op *op, fl_ref *refs, const fl_axes *sums,
-                        fl_spread *spread)
+                        const fl_spread *first, fl_spread *spread)
 {
     switch (op->code) {
-    case FL_OP_reduce: return sum_reduce(p, op, refs, sums, spread);
+    case FL_OP_gather:
+        return fl_partition_put_together(p, op, fl_partition_look_up(p, op, refs, first, spread), sums,
+                                         spread, FL_OP_add);
+    case FL_OP_reduce:
+        if (fl_rule_monoid(p->from, op->regions[0]) == FL_OP_NONE)
+            return choose_again(p, op, refs, sums, spread);
+        return sum_reduce(p, op, refs, sums, spread);
     case FL_OP_scatter: return sum_scatter(p, op, refs, sums, spread);
     default: return sum_product(p, op, refs, sums, spread);
     }

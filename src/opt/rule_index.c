@@ -64,10 +64,39 @@ static void window_factors(fl_rule_maker *m, const geometry *g, uint32_t result)
     }
 }
 
+int fl_rule_indexed_dim(const fl_program *program, const fl_op *op)
+{
+    int gather = op->code == FL_OP_gather;
+    uint32_t n, removed_count;
+    const int64_t *map =
+        fl_op_ints(op, gather ? FL_ATTR_start_index_map : FL_ATTR_scatter_dims_to_operand_dims, &n);
+    const int64_t *removed =
+        fl_op_ints(op, gather ? FL_ATTR_collapsed_slice_dims : FL_ATTR_inserted_window_dims, &removed_count);
+    fl_dtype index = (fl_dtype)fl_type_of(program, op->operands[1])->dtype,
+             dtype = (fl_dtype)fl_type_of(program, op->operands[0])->dtype;
+    if (n != 1 || find(removed, removed_count, map[0]) < 0) return -1;
+    if (index != FL_I32 && index != FL_I64 && index != FL_U32) return -1;
+    return fl_is_float(dtype) && fl_dtypes[dtype].bits < 16 ? -1 : (int)map[0];
+}
+
+/* Rows of a table that is cut: each partition has some, and 0 for the others. */
+static void table_factor(fl_rule_maker *m)
+{
+    int dim = fl_rule_indexed_dim(m->program, m->op);
+    int f = dim < 0 ? -1 : fl_rule_factor(m, fl_rule_type(m, 0)->dims[dim]);
+    if (f < 0) return;
+    fl_rule_put(m, 0, dim, f);
+    if (m->op->code == FL_OP_gather)
+        m->sums |= (uint64_t)1 << f;
+    else
+        fl_rule_put(m, 3, dim, f); /* updates of others' rows are out of bounds */
+}
+
 void fl_factors_gather(fl_rule_maker *m)
 {
     geometry g = read_geometry(m);
     int third[FL_MAX_RANK];
+    table_factor(m);
     batch_dims(m, &g, third);
     for (int d = 0; d < fl_rule_type(m, 1)->rank; d++) {
         if (third[d] < 0) continue;
@@ -87,6 +116,7 @@ void fl_factors_scatter(fl_rule_maker *m)
     fl_opcode code = fl_rule_monoid(m->program, m->op->regions[0]);
     in_parts = code != FL_OP_NONE && fl_rule_type(m, 0)->dtype == fl_rule_type(m, 3)->dtype;
     batch_dims(m, &g, third);
+    table_factor(m);
     for (int d = 0; d < fl_rule_type(m, 1)->rank; d++) {
         int k = find(g.index_batching, g.batching_count, d);
         if (third[d] < 0 || (k < 0 && !in_parts)) continue;

@@ -35,20 +35,33 @@ void fl_factors_dot(fl_rule_maker *m)
     if (fl_rule_type(m, 1)->rank > 1) fl_rule_share(m, 1, 1, 2, last);
 }
 
-/* Without groups: batch, output features, and input features, which are summed over. */
+/* The dimensions of a convolution. */
+static int conv_dim(const fl_rule_maker *m, fl_attr_key key)
+{
+    return (int)fl_op_int(m->op, key, 0);
+}
+
+/* Batch, output features, and input features, which are summed over; of grouped dimensions, the groups. */
 void fl_factors_convolution(fl_rule_maker *m)
 {
-    const fl_op *op = m->op;
-    int64_t batches = fl_op_int(op, FL_ATTR_batch_group_count, 1),
-            features = fl_op_int(op, FL_ATTR_feature_group_count, 1);
-    if (batches != 1) return;
-    fl_rule_share(m, 0, (int)fl_op_int(op, FL_ATTR_input_batch_dimension, 0), 2,
-                  (int)fl_op_int(op, FL_ATTR_output_batch_dimension, 0));
-    if (features != 1) return;
-    fl_rule_share(m, 1, (int)fl_op_int(op, FL_ATTR_kernel_output_feature_dimension, 0), 2,
-                  (int)fl_op_int(op, FL_ATTR_output_feature_dimension, 0));
-    sum_over(m, fl_rule_share(m, 0, (int)fl_op_int(op, FL_ATTR_input_feature_dimension, 0), 1,
-                              (int)fl_op_int(op, FL_ATTR_kernel_input_feature_dimension, 0)));
+    int64_t batches = fl_op_int(m->op, FL_ATTR_batch_group_count, 1),
+            features = fl_op_int(m->op, FL_ATTR_feature_group_count, 1);
+    int in_batch = conv_dim(m, FL_ATTR_input_batch_dimension),
+        in = conv_dim(m, FL_ATTR_input_feature_dimension),
+        kernel_in = conv_dim(m, FL_ATTR_kernel_input_feature_dimension),
+        kernel_out = conv_dim(m, FL_ATTR_kernel_output_feature_dimension),
+        out_batch = conv_dim(m, FL_ATTR_output_batch_dimension),
+        out = conv_dim(m, FL_ATTR_output_feature_dimension);
+    if (batches == 1) fl_rule_share(m, 0, in_batch, 2, out_batch);
+    if (features == 1) sum_over(m, fl_rule_share(m, 0, in, 1, kernel_in));
+    if (batches == 1 && features == 1) {
+        fl_rule_share(m, 1, kernel_out, 2, out);
+        return;
+    }
+    int groups = fl_rule_factor(m, batches > 1 ? batches : features);
+    fl_rule_put(m, 0, batches > 1 ? in_batch : in, groups);
+    fl_rule_put(m, 1, kernel_out, groups);
+    fl_rule_put(m, 2, out, groups);
 }
 
 fl_opcode fl_rule_monoid(const fl_program *program, const fl_block *region)
@@ -70,13 +83,40 @@ fl_opcode fl_rule_monoid(const fl_program *program, const fl_block *region)
     }
 }
 
+/* One of the two, whichever: a select, a maximum, a minimum. */
+static int chooses(const fl_program *p, fl_ref result, fl_ref a, fl_ref b)
+{
+    const fl_op *op = p->defs[result].op;
+    int skip = op && op->code == FL_OP_select;
+    if (!op || (!skip && op->code != FL_OP_maximum && op->code != FL_OP_minimum)) return 0;
+    fl_ref x = op->operands[skip], y = op->operands[skip + 1];
+    return (x == a && y == b) || (x == b && y == a);
+}
+
+int fl_rule_selects(const fl_program *program, const fl_block *region)
+{
+    uint32_t n = region->result_count;
+    if (!n || region->arg_count != 2 * n) return 0;
+    for (uint32_t i = 0; i < n; i++)
+        if (!chooses(program, region->results[i], region->first_arg + i, region->first_arg + n + i)) return 0;
+    return 1;
+}
+
+/* Elements are reduced in the type that they have. */
+static int keeps_types(const fl_rule_maker *m, uint32_t inputs)
+{
+    for (uint32_t i = 0; i < inputs; i++)
+        if (fl_rule_type(m, i)->dtype != fl_rule_type(m, fl_rule_result(m, i))->dtype) return 0;
+    return 1;
+}
+
 void fl_factors_reduce(fl_rule_maker *m)
 {
     uint32_t inputs = m->op->operand_count / 2, n, set = 0;
     const fl_type *x = fl_rule_type(m, 0);
     const int64_t *dims = fl_op_ints(m->op, FL_ATTR_dimensions, &n);
-    int in_parts = inputs == 1 && fl_rule_monoid(m->program, m->op->regions[0]) != FL_OP_NONE &&
-                   fl_rule_type(m, 0)->dtype == fl_rule_type(m, fl_rule_result(m, 0))->dtype;
+    int in_parts = keeps_types(m, inputs) && (fl_rule_monoid(m->program, m->op->regions[0]) != FL_OP_NONE ||
+                                              fl_rule_selects(m->program, m->op->regions[0]));
     for (uint32_t i = 0; i < n; i++) set |= 1u << dims[i];
     int out = 0;
     for (int d = 0; d < x->rank; d++) {
