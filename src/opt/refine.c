@@ -172,6 +172,25 @@ static fl_status inline_call(fl_refiner *r, const fl_op *op, const fl_ref *opera
     return NULL;
 }
 
+/* A computation with a name runs where it stands; what it says of shardings are hints. */
+static fl_status inline_named(fl_refiner *r, const fl_op *op, const fl_ref *operands)
+{
+    const fl_block *body = op->regions[0];
+    for (uint32_t i = 0; i < op->operand_count; i++) r->map[body->first_arg + i] = operands[i];
+    FL_TRY(copy_block(r, body));
+    for (uint32_t i = 0; i < op->result_count; i++) r->map[op->first_result + i] = r->map[body->results[i]];
+    return NULL;
+}
+
+/* A scalar lies in one way only, unless it is the sum of what partitions hold. JAX says so of the scalars in reductions, whose
+ * regions are simpler without. */
+static int is_trivial(const fl_refiner *r, const fl_op *op)
+{
+    const fl_literal *l = fl_op_literal(op, FL_ATTR_sharding);
+    return op->code == FL_OP_sharding_constraint && !fl_type_of(r->from, op->operands[0])->rank && l &&
+           l->kind == FL_LIT_OPAQUE && !strstr(l->u.string, "unreduced");
+}
+
 /* An element of a tuple that the program itself made needs no tuple. */
 static int forward_element(fl_refiner *r, const fl_op *op, const fl_ref *operands)
 {
@@ -190,6 +209,11 @@ static fl_status copy_op(fl_refiner *r, const fl_op *op)
     FL_CHECK(++r->op_count <= MOST_OPS, FL_UNSUPPORTED,
              "expected at most %d operations once calls are inlined", MOST_OPS);
     if (op->code == FL_OP_func_call || op->code == FL_OP_composite) return inline_call(r, op, operands);
+    if (op->code == FL_OP_named_computation) return inline_named(r, op, operands);
+    if (is_trivial(r, op)) {
+        r->map[op->first_result] = operands[0];
+        return NULL;
+    }
     if (op->code == FL_OP_get_tuple_element && forward_element(r, op, operands)) return NULL;
     FL_TRY(fl_refine_dynamic(r, op, operands, &done));
     if (!done) FL_TRY(copy_plain(r, op, operands));

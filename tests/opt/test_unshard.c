@@ -96,6 +96,26 @@ static void test_reference(void)
     fl_program_destroy(p);
 }
 
+/* Computations with names are inlined, and what says nothing of scalars goes. */
+static void test_trivial(void)
+{
+    fl_program *p = parsed("func.func @main(%a: tensor<f32>) -> tensor<f32> {\n"
+                           "%0 = sdy.named_computation<\"f\">(%a) (%b: tensor<f32>) {\n"
+                           "%1 = sdy.sharding_constraint %b <@m, []> : tensor<f32>\n"
+                           "%2 = stablehlo.add %1, %b : tensor<f32>\n"
+                           "sdy.return %2 : tensor<f32>\n} : (tensor<f32>) -> tensor<f32>\n"
+                           "return %0 : tensor<f32>\n}"),
+               *wanted = parsed("func.func @main(%a: tensor<f32>) -> tensor<f32> {\n"
+                                "%0 = stablehlo.add %a, %a : tensor<f32>\nreturn %0 : tensor<f32>\n}"),
+               *refined = NULL;
+    if (!p || !wanted) return;
+    CHECK_OK(fl_program_refine(p, NULL, 0, &refined));
+    CHECK(refined && fl_program_equal(refined, wanted, NULL));
+    fl_program_destroy(refined);
+    fl_program_destroy(wanted);
+    fl_program_destroy(p);
+}
+
 static void test_several(void)
 {
     fl_program *p =
@@ -115,6 +135,7 @@ int main(void)
 {
     test_refine();
     test_reference();
+    test_trivial();
     test_several();
     return check_result();
 }
