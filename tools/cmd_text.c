@@ -53,7 +53,8 @@ int fl_cmd_print(int argc, char **argv)
 const char fl_help_convert[] =
     "usage: fl convert FILE [--to text|bytecode] [--version V] [--part N] [-o OUT]\n\n"
     "Writes the program in the other form: as MLIR text, or as a portable artifact (bytecode)\n"
-    "that readers of StableHLO version V and newer accept.\n\n"
+    "that readers of StableHLO version V and newer accept. CHLO's operations, which artifacts do\n"
+    "not hold, become composites with their formulas, or the formulas alone where V has none.\n\n"
     "  --to FORM      text or bytecode; by default what OUT ends in (.mlir: text; .mlirbc or .bc:\n"
     "                 bytecode)\n"
     "  --version V    the oldest reader, 1.0.0 to 1.20.0 (the default); bytecode only. A program\n"

@@ -1,6 +1,7 @@
 /* Programs of the public interface: reading, writing, and what their inputs and outputs are. */
 #include "api/module.h"
 #include "ir/read.h"
+#include "opt/opt.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -226,7 +227,10 @@ fl_status fl_module_serialize(const fl_module *module, const char *version, void
 {
     fl_text bytes = {0};
     *out = NULL;
-    fl_status status = fl_program_serialize(module->program, version, &bytes);
+    fl_vhlo_version target = fl_stablehlo_version();
+    fl_status status = version ? fl_vhlo_version_parse(version, &target) : NULL;
+    if (!status) status = fl_write_artifact(module->program, target, &bytes);
+    if (!status && bytes.failed) status = fl_error(FL_OOM, "out of host memory");
     if (status) {
         fl_text_free(&bytes);
         return status;

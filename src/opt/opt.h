@@ -2,6 +2,7 @@
 #ifndef FL_OPT_OPT_H
 #define FL_OPT_OPT_H
 
+#include "ir/bytecode/bytecode.h"
 #include "ir/ir.h"
 
 typedef struct fl_refine_arg {
@@ -21,6 +22,16 @@ fl_status fl_program_refine(const fl_program *program, const fl_refine_arg *args
  * program is for several. The program is then good for nothing but to be destroyed. */
 int fl_program_has_sdy(const fl_program *program);
 fl_status fl_program_unshard(fl_program *program);
+
+/* CHLO's operations become StableHLO's, which is all that portable artifacts hold. With `composites`, those that other
+ * compilers know themselves (erf, the inverse trigonometric and hyperbolic functions) become stablehlo.composite "chlo.NAME"
+ * with the formula as its decomposition. The caller owns *out. FL_UNSUPPORTED names what has no such form: ragged_dot, scan,
+ * shapes that are not static, the narrowest types. */
+fl_status fl_program_legalize(const fl_program *program, int composites, fl_program **out);
+
+/* A portable artifact of the program, appended to `out`, with CHLO's operations in the first of these forms that the version
+ * has: composites, formulas. FL_UNSUPPORTED: what neither can hold. */
+fl_status fl_write_artifact(const fl_program *program, fl_vhlo_version version, fl_text *out);
 
 /* Removes operations without effects whose results nobody uses. The other values keep their numbers. */
 fl_status fl_program_prune(fl_program *program);

@@ -1,6 +1,7 @@
 /* Programs on a PJRT device. The interface gives a program once and then calls it with buffers whose
  * arrays may have any type and shape; so an executable holds the plugin's executables for every
  * combination that came up. */
+#include "opt/opt.h"
 #include "pjrt/client_device.h"
 
 #include <stdlib.h>
@@ -44,11 +45,10 @@ static fl_status no_memory(void)
 
 /* ---- compilation ---- */
 
-/* Bytecode of the version that the plugin asks for. What that version cannot hold, and CHLO, which
- * bytecode never holds, goes as text: XLA's plugins read it, and expand CHLO themselves. */
+/* A portable artifact of the version that the plugin asks for. What it cannot hold goes as text, which XLA's plugins read. */
 static fl_status serialize(const fl_pjrt_plugin *plugin, const fl_program *program, fl_text *out)
 {
-    fl_status status = fl_write_bytecode(program, plugin->version, out);
+    fl_status status = fl_write_artifact(program, plugin->version, out);
     if (fl_status_code(status) == FL_UNSUPPORTED) {
         fl_status_free(status);
         status = NULL;
