@@ -23,7 +23,6 @@ static fl_status check_mesh(fl_partitioner *p)
     FL_CHECK(m->axis_count <= FL_MOST_AXES, FL_INVALID, "expected at most %d axes, got %u", FL_MOST_AXES,
              m->axis_count);
     for (uint32_t i = m->axis_count; i-- > 0;) {
-        p->strides[i] = count;
         FL_CHECK(m->sizes[i] > 1 && fl_mul_i64(count, m->sizes[i], &count) && count <= MOST_PARTITIONS,
                  FL_INVALID, "expected axes of at least 2 and at most %d partitions", MOST_PARTITIONS);
     }
@@ -38,6 +37,12 @@ static fl_status check_mesh(fl_partitioner *p)
         seen[id] = 1;
     }
     return NULL;
+}
+
+static void find_strides(fl_partitioner *p)
+{
+    int64_t stride = 1;
+    for (uint32_t i = p->mesh->axis_count; i-- > 0; stride *= p->mesh->sizes[i]) p->strides[i] = stride;
 }
 
 /* Channels that the program uses are not used again. */
@@ -121,18 +126,34 @@ static void report(const fl_partitioner *p, fl_shardings *s)
                         fl_type_of(p->from, main->results[i])->rank, &s->results[i]);
 }
 
-static fl_status partition(fl_partitioner *p, fl_program **out)
+/* What callers see has axes that they know. */
+static void keep_axes_outside(fl_partitioner *p, const uint8_t *last)
+{
+    const fl_block *main = p->from->main;
+    for (uint32_t i = 0; i < main->arg_count + main->result_count; i++) {
+        uint32_t node =
+            i < main->arg_count ? main->first_arg + i : p->graph.first_result + (i - main->arg_count);
+        fl_node *n = &p->graph.nodes[node];
+        fl_keep_whole_axes(&n->spread, n->type->rank, last);
+    }
+}
+
+static fl_status partition(fl_partitioner *p, fl_shardings *shardings, fl_program **out)
 {
     uint32_t n = p->from->def_count;
+    uint8_t last[FL_MOST_AXES] = {0};
     FL_CHECK(p->from->func_count == 1, FL_INVALID, "expected a program of one function, got %u",
              p->from->func_count);
     FL_TRY(check_mesh(p));
+    FL_TRY(fl_shardings_split(p->from, shardings, last));
+    find_strides(p);
     p->next_channel = last_channel(p->from->main) + 1;
     p->map = fl_arena_zalloc(&p->scratch, n + 1u, sizeof *p->map);
     p->versions = fl_arena_zalloc(&p->scratch, n + 1u, sizeof *p->versions);
     FL_CHECK(p->map && p->versions, FL_OOM, "out of host memory");
     FL_TRY(fl_graph_make(p->from, p->shardings, &p->scratch, &p->graph));
     FL_TRY(fl_graph_propagate(&p->graph));
+    keep_axes_outside(p, last);
     FL_TRY(fl_builder_init(&p->b, p->from->name));
     return write_program(p, out);
 }
@@ -141,7 +162,7 @@ fl_status fl_program_partition(const fl_program *program, fl_shardings *sharding
 {
     fl_partitioner p = {.from = program, .shardings = shardings, .mesh = &shardings->mesh};
     *out = NULL;
-    fl_status s = partition(&p, out);
+    fl_status s = partition(&p, shardings, out);
     if (!s) {
         keep_attributes(&p, *out);
         s = p.b.status ? p.b.status : fl_program_prune(*out);

@@ -42,6 +42,11 @@ typedef struct fl_graph {
     const fl_shardings *shardings;
 } fl_graph;
 
+/* Rewrites the mesh and all shardings with axes of prime size (atoms.c). last[axis]: the last of the axes that were one with it. */
+fl_status fl_shardings_split(const fl_program *program, fl_shardings *shardings, uint8_t last[FL_MOST_AXES]);
+/* Of each dimension's axes the first ones that are whole axes of the program's own mesh. */
+void fl_keep_whole_axes(fl_spread *spread, int rank, const uint8_t *last);
+
 /* Nodes and rules of the program. Operations that are no control flow have one rule each, in the order of the program. */
 fl_status fl_graph_make(const fl_program *program, const fl_shardings *shardings, fl_arena *arena,
                         fl_graph *out);

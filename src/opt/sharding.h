@@ -57,7 +57,8 @@ fl_status fl_sharding_import(const fl_program *program, int64_t partitions, fl_s
 void fl_shardings_free(fl_shardings *shardings);
 
 /* The program that each partition runs: shapes are those of shards, data move by StableHLO's collectives, no operation of
- * sdy is left. Fills in what propagation has found for arguments and results that were not stated (`values`, `results`).
+ * sdy is left. Fills in what propagation has found for arguments and results that were not stated (`values`, `results`), and
+ * rewrites all shardings and the mesh with axes of prime size.
  * Every program can be partitioned; what has no better rule is computed whole by every partition. The caller owns *out. */
 fl_status fl_program_partition(const fl_program *program, fl_shardings *shardings, fl_program **out);
 

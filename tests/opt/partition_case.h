@@ -353,4 +353,53 @@ static inline void *small_numbers(const fl_type *type, uint32_t seed)
     return data;
 }
 
+/* `whole`: what the program computes, where that is no program for one device (manual computations); NULL: itself.
+ * `collectives`: "gather=1 reduce=2", in this order; what is not named must not be there. NULL: any. */
+static inline void partition_case(int line, const char *text, const char *whole, const char *mesh,
+                                  const char *shardings, const char *collectives)
+{
+    fl_program *p = parse_program(text), *same = whole ? parse_program(whole) : p, *part = NULL;
+    int before = check_failures;
+    if (!p || !same) return;
+    fl_shardings *s = shardings_of_text(p, *mesh == '-' ? mesh + 1 : mesh, shardings);
+    if (*mesh == '-') { /* places are numbered from the end */
+        int64_t *ids = malloc((size_t)s->mesh.count * sizeof *ids);
+        for (int64_t i = 0; i < s->mesh.count; i++) ids[i] = s->mesh.count - 1 - i;
+        s->mesh.partitions = ids;
+    }
+    fl_status status = fl_program_partition(p, s, &part);
+    CHECK_STRING(fl_status_message(status), "");
+    fl_status_free(status);
+    if (part) {
+        tally t = {0};
+        char got[120] = "";
+        void *inputs[64];
+        int64_t different;
+        fl_text printed = {0};
+        fl_program_print(part, &printed);
+        count_collectives(part->main, &t);
+        if (t.gather) sprintf(got + strlen(got), " gather=%d", t.gather);
+        if (t.reduce) sprintf(got + strlen(got), " reduce=%d", t.reduce);
+        if (t.scatter) sprintf(got + strlen(got), " scatter=%d", t.scatter);
+        if (t.exchange) sprintf(got + strlen(got), " exchange=%d", t.exchange);
+        if (t.permute) sprintf(got + strlen(got), " permute=%d", t.permute);
+        if (collectives) CHECK_STRING(*got ? got + 1 : got, collectives);
+        for (uint32_t i = 0; i < p->main->arg_count; i++)
+            inputs[i] = small_numbers(fl_type_of(p, p->main->first_arg + i), i + 1);
+        CHECK_OK(run_both(same, part, s, inputs, 0, &different));
+        CHECK_INT(different, 0);
+        for (uint32_t i = 0; i < p->main->arg_count; i++) free(inputs[i]);
+        if (check_failures > before) fprintf(stderr, "line %d:\n%s\n", line, printed.data);
+        fl_text_free(&printed);
+    }
+    shardings_destroy(s);
+    fl_program_destroy(part);
+    if (same != p) fl_program_destroy(same);
+    fl_program_destroy(p);
+}
+#define PARTITION(text, ...) partition_case(__LINE__, text, NULL, __VA_ARGS__)
+#define MANUAL(...)          partition_case(__LINE__, __VA_ARGS__)
+
+#define F(args, results, body) "func.func @main(" args ") -> " results " {\n" body "}\n"
+
 #endif

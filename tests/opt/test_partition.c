@@ -1,55 +1,6 @@
 /* The partitioner: programs whole against partitioned, and the collectives that each one takes. */
 #include "partition_case.h"
 
-/* `whole`: what the program computes, where that is no program for one device (manual computations); NULL: itself.
- * `collectives`: "gather=1 reduce=2", in this order; what is not named must not be there. NULL: any. */
-static void partition_case(int line, const char *text, const char *whole, const char *mesh,
-                           const char *shardings, const char *collectives)
-{
-    fl_program *p = parse_program(text), *same = whole ? parse_program(whole) : p, *part = NULL;
-    int before = check_failures;
-    if (!p || !same) return;
-    fl_shardings *s = shardings_of_text(p, *mesh == '-' ? mesh + 1 : mesh, shardings);
-    if (*mesh == '-') { /* places are numbered from the end */
-        int64_t *ids = malloc((size_t)s->mesh.count * sizeof *ids);
-        for (int64_t i = 0; i < s->mesh.count; i++) ids[i] = s->mesh.count - 1 - i;
-        s->mesh.partitions = ids;
-    }
-    fl_status status = fl_program_partition(p, s, &part);
-    CHECK_STRING(fl_status_message(status), "");
-    fl_status_free(status);
-    if (part) {
-        tally t = {0};
-        char got[120] = "";
-        void *inputs[64];
-        int64_t different;
-        fl_text printed = {0};
-        fl_program_print(part, &printed);
-        count_collectives(part->main, &t);
-        if (t.gather) sprintf(got + strlen(got), " gather=%d", t.gather);
-        if (t.reduce) sprintf(got + strlen(got), " reduce=%d", t.reduce);
-        if (t.scatter) sprintf(got + strlen(got), " scatter=%d", t.scatter);
-        if (t.exchange) sprintf(got + strlen(got), " exchange=%d", t.exchange);
-        if (t.permute) sprintf(got + strlen(got), " permute=%d", t.permute);
-        if (collectives) CHECK_STRING(*got ? got + 1 : got, collectives);
-        for (uint32_t i = 0; i < p->main->arg_count; i++)
-            inputs[i] = small_numbers(fl_type_of(p, p->main->first_arg + i), i + 1);
-        CHECK_OK(run_both(same, part, s, inputs, 0, &different));
-        CHECK_INT(different, 0);
-        for (uint32_t i = 0; i < p->main->arg_count; i++) free(inputs[i]);
-        if (check_failures > before) fprintf(stderr, "line %d:\n%s\n", line, printed.data);
-        fl_text_free(&printed);
-    }
-    shardings_destroy(s);
-    fl_program_destroy(part);
-    if (same != p) fl_program_destroy(same);
-    fl_program_destroy(p);
-}
-#define PARTITION(text, ...) partition_case(__LINE__, text, NULL, __VA_ARGS__)
-#define MANUAL(...)          partition_case(__LINE__, __VA_ARGS__)
-
-#define F(args, results, body) "func.func @main(" args ") -> " results " {\n" body "}\n"
-
 static void elementwise(void)
 {
     static const char two[] = F("%x: tensor<4x6xf32>, %y: tensor<4x6xf32>", "tensor<4x6xf32>",
@@ -93,6 +44,15 @@ static void movement(void)
                                   "  return %a : tensor<12x4xf32>\n");
     PARTITION(merge, "2x2", "a0=0,-,1", "");
     PARTITION(merge, "4x3", "a0=0,1,-", "");
+    static const char heads[] = /* 8 heads in 2 groups: parts of an axis */
+        F("%x: tensor<4x16xf32>", "tensor<4x16xf32>",
+          "  %a = stablehlo.reshape %x : (tensor<4x16xf32>) -> tensor<4x2x4x2xf32>\n"
+          "  %b = stablehlo.add %a, %a : tensor<4x2x4x2xf32>\n"
+          "  %c = stablehlo.reshape %b : (tensor<4x2x4x2xf32>) -> tensor<4x16xf32>\n"
+          "  return %c : tensor<4x16xf32>\n");
+    PARTITION(heads, "8", "a0=-,0", "");
+    PARTITION(heads, "8", "a0=-,0 r0=-,0", "");
+    PARTITION(heads, "8", "v1=-,-,-?,-", "");
     PARTITION(F("%x: tensor<6x4xf32>", "tensor<8x3xf32>",
                 "  %a = stablehlo.reshape %x : (tensor<6x4xf32>) -> tensor<8x3xf32>\n"
                 "  return %a : tensor<8x3xf32>\n"),
@@ -174,7 +134,7 @@ static void convolutions(void)
     PARTITION(plain, "2", "a0=-,-,-? a1=-,0,- r0=0,-,-", "gather=1"); /* the kernel is smaller */
     PARTITION(grouped, "2x2", "a0=0,1,-", "");
     PARTITION(grouped, "2x2", "a0=-,01,-", "");
-    PARTITION(grouped, "8", "a0=-,0,-", "gather=1"); /* more parts than groups */
+    PARTITION(grouped, "8", "a0=-,0,-", "gather=2"); /* 4 parts of 8; the result has no such parts */
     PARTITION(batched, "2x2", "a0=0,1,-", "reduce=1");
     PARTITION(batched, "2", "r0=-,0,-", "");
     PARTITION(batched, "2", "r0=0,-,-", "");
@@ -403,101 +363,6 @@ static void control(void)
     PARTITION(branch, "2", "a1=0 r0=-", "gather=1");
 }
 
-#define SDY "in_shardings=[] out_shardings=[] manual_axes={} "
-#define ADDER                                                                                                \
-    "({\n    ^bb0(%p: tensor<f32>, %q: tensor<f32>):\n      %s = stablehlo.add %p, %q : tensor<f32>\n"       \
-    "      stablehlo.return %s : tensor<f32>\n    })"
-#define CHANNEL ", channel_handle = #stablehlo.channel_handle<handle = 1, type = 0>"
-
-/* x [4, 6] -> [2, 6]: halves of x are added. */
-#define PSUM(groups)                                                                                         \
-    F("%x: tensor<4x6xf32>", "tensor<2x6xf32>",                                                              \
-      "  %m = sdy.manual_computation(%x) " SDY "(%b: tensor<2x6xf32>) {\n"                                   \
-      "    %c = stablehlo.multiply %b, %b : tensor<2x6xf32>\n"                                               \
-      "    %r = \"stablehlo.all_reduce\"(%c) " ADDER " {replica_groups = dense<" groups                      \
-      "> : tensor<2x2xi64>" CHANNEL ", use_global_device_ids} : (tensor<2x6xf32>) -> tensor<2x6xf32>\n"      \
-      "    sdy.return %r : tensor<2x6xf32>\n  } : (tensor<4x6xf32>) -> tensor<2x6xf32>\n"                    \
-      "  return %m : tensor<2x6xf32>\n")
-
-static void manual(void)
-{
-    static const char sum[] =
-        F("%x: tensor<4x6xf32>", "tensor<2x6xf32>",
-          "  %c = stablehlo.multiply %x, %x : tensor<4x6xf32>\n"
-          "  %l = stablehlo.slice %c [0:2, 0:6] : (tensor<4x6xf32>) -> tensor<2x6xf32>\n"
-          "  %h = stablehlo.slice %c [2:4, 0:6] : (tensor<4x6xf32>) -> tensor<2x6xf32>\n"
-          "  %r = stablehlo.add %l, %h : tensor<2x6xf32>\n  return %r : tensor<2x6xf32>\n");
-    MANUAL(PSUM("[[0, 2], [1, 3]]"), sum, "2x2", "m0=0 i0=0,- o0=-,-", "reduce=1");
-    MANUAL(PSUM("[[0, 2], [1, 3]]"), sum, "2x2", "a0=0,1 m0=0 i0=0,-? o0=-,-?", "reduce=1");
-    MANUAL(PSUM("[[0, 2], [1, 3]]"), sum, "2x2", "m0=0 i0=0,1 o0=-,1 r0=-,-", "gather=1 reduce=1");
-    MANUAL(PSUM("[[0, 1], [2, 3]]"), sum, "2x2", "m0=1 i0=1,- o0=-,- r0=0,-", "reduce=1");
-    MANUAL(PSUM("[[3, 1], [2, 0]]"), sum, "-2x2", "a0=0,1 m0=0 i0=0,-? o0=-,-?", "reduce=1");
-    MANUAL(PSUM("[[0, 2], [1, 3]]"), sum, "2x2", "a0=0,- m0=0 i0=0,- o0=-,- r0=0,1", "reduce=1");
-    /* groups that go across an axis that is not manual: whole along it */
-    MANUAL(PSUM("[[0, 3], [1, 2]]"), sum, "2x2", "a0=0,1 m0=0 i0=0,1 o0=-,1 r0=-,1", "gather=1 reduce=1");
-
-    static const char
-        mixed[] = /* a product along the axis that is not manual, inside; neighbours exchange */
-        F("%x: tensor<4x6xf32>, %w: tensor<6x4xf32>", "tensor<4x4xf32>",
-          "  %m = sdy.manual_computation(%x, %w) " SDY "(%b: tensor<2x6xf32>, %v: tensor<6x4xf32>) {\n"
-          "    %d = stablehlo.dot_general %b, %v, contracting_dims = [1] x [0] : (tensor<2x6xf32>, "
-          "tensor<6x4xf32>) -> "
-          "tensor<2x4xf32>\n"
-          "    %r = \"stablehlo.collective_permute\"(%d) {source_target_pairs = dense<[[0, 2], [1, 3], [2, "
-          "0], [3, "
-          "1]]> : tensor<4x2xi64>" CHANNEL "} : (tensor<2x4xf32>) -> tensor<2x4xf32>\n"
-          "    sdy.return %r : tensor<2x4xf32>\n  } : (tensor<4x6xf32>, tensor<6x4xf32>) -> tensor<4x4xf32>\n"
-          "  return %m : tensor<4x4xf32>\n"),
-        swapped[] = F("%x: tensor<4x6xf32>, %w: tensor<6x4xf32>", "tensor<4x4xf32>",
-                      "  %d = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : "
-                      "(tensor<4x6xf32>, tensor<6x4xf32>) -> tensor<4x4xf32>\n"
-                      "  %l = stablehlo.slice %d [0:2, 0:4] : (tensor<4x4xf32>) -> tensor<2x4xf32>\n"
-                      "  %h = stablehlo.slice %d [2:4, 0:4] : (tensor<4x4xf32>) -> tensor<2x4xf32>\n"
-                      "  %r = stablehlo.concatenate %h, %l, dim = 0 : (tensor<2x4xf32>, tensor<2x4xf32>) -> "
-                      "tensor<4x4xf32>\n  return %r : tensor<4x4xf32>\n");
-    MANUAL(mixed, swapped, "2x2", "a0=0,- a1=-,- m0=0 i0=0,- i1=-,- o0=0,-", "permute=1");
-    MANUAL(mixed, swapped, "2x2", "a0=0,1 a1=1,- m0=0 i0=0,-? i1=-?,- o0=0,-", "reduce=1 permute=1");
-    MANUAL(mixed, swapped, "2x2", "a1=-,1 m0=0 i0=0,- i1=-,1 o0=0,1", "permute=1");
-
-    static const char two[] = /* each partition sees 2 x 3; one computation inside the other */
-        F("%x: tensor<4x6xf32>", "tensor<4x6xf32>",
-          "  %m = sdy.manual_computation(%x) " SDY "(%b: tensor<2x6xf32>) {\n"
-          "    %n = sdy.manual_computation(%b) " SDY "(%c: tensor<2x3xf32>) {\n"
-          "      %r = stablehlo.reverse %c, dims = [0, 1] : tensor<2x3xf32>\n"
-          "      sdy.return %r : tensor<2x3xf32>\n    } : (tensor<2x6xf32>) -> tensor<2x6xf32>\n"
-          "    sdy.return %n : tensor<2x6xf32>\n  } : (tensor<4x6xf32>) -> tensor<4x6xf32>\n"
-          "  return %m : tensor<4x6xf32>\n"),
-                      blocks[] = F("%x: tensor<4x6xf32>", "tensor<4x6xf32>",
-                                   "  %a = stablehlo.reshape %x : (tensor<4x6xf32>) -> tensor<2x2x2x3xf32>\n"
-                                   "  %b = stablehlo.reverse %a, dims = [1, 3] : tensor<2x2x2x3xf32>\n"
-                                   "  %c = stablehlo.reshape %b : (tensor<2x2x2x3xf32>) -> tensor<4x6xf32>\n"
-                                   "  return %c : tensor<4x6xf32>\n");
-    MANUAL(two, blocks, "2x2", "m0=0 i0=0,-? o0=0,-? m1=1 i0=-,1 o0=-,1", "");
-    MANUAL(two, blocks, "2x2", "a0=-,- r0=-,- m0=0 i0=0,- o0=0,- m1=1 i0=-,1 o0=-,1", "gather=2");
-}
-
-/* Operations of sdy without regions. */
-static void placement(void)
-{
-    static const char constraint[] =
-        F("%x: tensor<4x6xf32>", "tensor<4x6xf32>",
-          "  %a = stablehlo.add %x, %x : tensor<4x6xf32>\n"
-          "  %b = sdy.sharding_constraint %a <@m, []> : tensor<4x6xf32>\n"
-          "  %c = stablehlo.multiply %b, %b : tensor<4x6xf32>\n  return %c : tensor<4x6xf32>\n");
-    PARTITION(constraint, "2", "v1=0,-", "");
-    PARTITION(constraint, "2", "a0=0,- v1=-,0", "exchange=1");
-    PARTITION(constraint, "2", "a0=0,- v1=-,-", "gather=1");
-    static const char group[] =
-        F("%x: tensor<4x6xf32>, %y: tensor<4x6xf32>", "(tensor<4x6xf32>, tensor<4x6xf32>)",
-          "  sdy.sharding_group %x group_id = 1 : tensor<4x6xf32>\n"
-          "  sdy.sharding_group %y group_id = 1 : tensor<4x6xf32>\n"
-          "  %n = sdy.named_computation<\"f\">(%x) (%d: tensor<4x6xf32>) {\n"
-          "    %5 = stablehlo.multiply %d, %y : tensor<4x6xf32>\n    sdy.return %5 : tensor<4x6xf32>\n"
-          "  } : (tensor<4x6xf32>) -> tensor<4x6xf32>\n"
-          "  return %y, %n : tensor<4x6xf32>, tensor<4x6xf32>\n");
-    PARTITION(group, "2", "a0=0,-", "");
-}
-
 int main(void)
 {
     elementwise();
@@ -509,7 +374,5 @@ int main(void)
     dimensions();
     models();
     control();
-    manual();
-    placement();
     return check_result();
 }

@@ -1,0 +1,104 @@
+/* Operations of sdy in programs that are partitioned: manual computations, and what states shardings. */
+#include "partition_case.h"
+
+#define SDY "in_shardings=[] out_shardings=[] manual_axes={} "
+#define ADDER                                                                                                \
+    "({\n    ^bb0(%p: tensor<f32>, %q: tensor<f32>):\n      %s = stablehlo.add %p, %q : tensor<f32>\n"       \
+    "      stablehlo.return %s : tensor<f32>\n    })"
+#define CHANNEL ", channel_handle = #stablehlo.channel_handle<handle = 1, type = 0>"
+
+/* x [4, 6] -> [2, 6]: halves of x are added. */
+#define PSUM(groups)                                                                                         \
+    F("%x: tensor<4x6xf32>", "tensor<2x6xf32>",                                                              \
+      "  %m = sdy.manual_computation(%x) " SDY "(%b: tensor<2x6xf32>) {\n"                                   \
+      "    %c = stablehlo.multiply %b, %b : tensor<2x6xf32>\n"                                               \
+      "    %r = \"stablehlo.all_reduce\"(%c) " ADDER " {replica_groups = dense<" groups                      \
+      "> : tensor<2x2xi64>" CHANNEL ", use_global_device_ids} : (tensor<2x6xf32>) -> tensor<2x6xf32>\n"      \
+      "    sdy.return %r : tensor<2x6xf32>\n  } : (tensor<4x6xf32>) -> tensor<2x6xf32>\n"                    \
+      "  return %m : tensor<2x6xf32>\n")
+
+static void manual(void)
+{
+    static const char sum[] =
+        F("%x: tensor<4x6xf32>", "tensor<2x6xf32>",
+          "  %c = stablehlo.multiply %x, %x : tensor<4x6xf32>\n"
+          "  %l = stablehlo.slice %c [0:2, 0:6] : (tensor<4x6xf32>) -> tensor<2x6xf32>\n"
+          "  %h = stablehlo.slice %c [2:4, 0:6] : (tensor<4x6xf32>) -> tensor<2x6xf32>\n"
+          "  %r = stablehlo.add %l, %h : tensor<2x6xf32>\n  return %r : tensor<2x6xf32>\n");
+    MANUAL(PSUM("[[0, 2], [1, 3]]"), sum, "2x2", "m0=0 i0=0,- o0=-,-", "reduce=1");
+    MANUAL(PSUM("[[0, 2], [1, 3]]"), sum, "2x2", "a0=0,1 m0=0 i0=0,-? o0=-,-?", "reduce=1");
+    MANUAL(PSUM("[[0, 2], [1, 3]]"), sum, "2x2", "m0=0 i0=0,1 o0=-,1 r0=-,-", "gather=1 reduce=1");
+    MANUAL(PSUM("[[0, 1], [2, 3]]"), sum, "2x2", "m0=1 i0=1,- o0=-,- r0=0,-", "reduce=1");
+    MANUAL(PSUM("[[3, 1], [2, 0]]"), sum, "-2x2", "a0=0,1 m0=0 i0=0,-? o0=-,-?", "reduce=1");
+    MANUAL(PSUM("[[0, 2], [1, 3]]"), sum, "2x2", "a0=0,- m0=0 i0=0,- o0=-,- r0=0,1", "reduce=1");
+    /* groups that go across an axis that is not manual: whole along it */
+    MANUAL(PSUM("[[0, 3], [1, 2]]"), sum, "2x2", "a0=0,1 m0=0 i0=0,1 o0=-,1 r0=-,1", "gather=1 reduce=1");
+
+    static const char
+        mixed[] = /* a product along the axis that is not manual, inside; neighbours exchange */
+        F("%x: tensor<4x6xf32>, %w: tensor<6x4xf32>", "tensor<4x4xf32>",
+          "  %m = sdy.manual_computation(%x, %w) " SDY "(%b: tensor<2x6xf32>, %v: tensor<6x4xf32>) {\n"
+          "    %d = stablehlo.dot_general %b, %v, contracting_dims = [1] x [0] : (tensor<2x6xf32>, "
+          "tensor<6x4xf32>) -> "
+          "tensor<2x4xf32>\n"
+          "    %r = \"stablehlo.collective_permute\"(%d) {source_target_pairs = dense<[[0, 2], [1, 3], [2, "
+          "0], [3, "
+          "1]]> : tensor<4x2xi64>" CHANNEL "} : (tensor<2x4xf32>) -> tensor<2x4xf32>\n"
+          "    sdy.return %r : tensor<2x4xf32>\n  } : (tensor<4x6xf32>, tensor<6x4xf32>) -> tensor<4x4xf32>\n"
+          "  return %m : tensor<4x4xf32>\n"),
+        swapped[] = F("%x: tensor<4x6xf32>, %w: tensor<6x4xf32>", "tensor<4x4xf32>",
+                      "  %d = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : "
+                      "(tensor<4x6xf32>, tensor<6x4xf32>) -> tensor<4x4xf32>\n"
+                      "  %l = stablehlo.slice %d [0:2, 0:4] : (tensor<4x4xf32>) -> tensor<2x4xf32>\n"
+                      "  %h = stablehlo.slice %d [2:4, 0:4] : (tensor<4x4xf32>) -> tensor<2x4xf32>\n"
+                      "  %r = stablehlo.concatenate %h, %l, dim = 0 : (tensor<2x4xf32>, tensor<2x4xf32>) -> "
+                      "tensor<4x4xf32>\n  return %r : tensor<4x4xf32>\n");
+    MANUAL(mixed, swapped, "2x2", "a0=0,- a1=-,- m0=0 i0=0,- i1=-,- o0=0,-", "permute=1");
+    MANUAL(mixed, swapped, "2x2", "a0=0,1 a1=1,- m0=0 i0=0,-? i1=-?,- o0=0,-", "reduce=1 permute=1");
+    MANUAL(mixed, swapped, "2x2", "a1=-,1 m0=0 i0=0,- i1=-,1 o0=0,1", "permute=1");
+
+    static const char two[] = /* each partition sees 2 x 3; one computation inside the other */
+        F("%x: tensor<4x6xf32>", "tensor<4x6xf32>",
+          "  %m = sdy.manual_computation(%x) " SDY "(%b: tensor<2x6xf32>) {\n"
+          "    %n = sdy.manual_computation(%b) " SDY "(%c: tensor<2x3xf32>) {\n"
+          "      %r = stablehlo.reverse %c, dims = [0, 1] : tensor<2x3xf32>\n"
+          "      sdy.return %r : tensor<2x3xf32>\n    } : (tensor<2x6xf32>) -> tensor<2x6xf32>\n"
+          "    sdy.return %n : tensor<2x6xf32>\n  } : (tensor<4x6xf32>) -> tensor<4x6xf32>\n"
+          "  return %m : tensor<4x6xf32>\n"),
+                      blocks[] = F("%x: tensor<4x6xf32>", "tensor<4x6xf32>",
+                                   "  %a = stablehlo.reshape %x : (tensor<4x6xf32>) -> tensor<2x2x2x3xf32>\n"
+                                   "  %b = stablehlo.reverse %a, dims = [1, 3] : tensor<2x2x2x3xf32>\n"
+                                   "  %c = stablehlo.reshape %b : (tensor<2x2x2x3xf32>) -> tensor<4x6xf32>\n"
+                                   "  return %c : tensor<4x6xf32>\n");
+    MANUAL(two, blocks, "2x2", "m0=0 i0=0,-? o0=0,-? m1=1 i0=-,1 o0=-,1", "");
+    MANUAL(two, blocks, "2x2", "a0=-,- r0=-,- m0=0 i0=0,- o0=0,- m1=1 i0=-,1 o0=-,1", "gather=2");
+}
+
+/* Operations of sdy without regions. */
+static void placement(void)
+{
+    static const char constraint[] =
+        F("%x: tensor<4x6xf32>", "tensor<4x6xf32>",
+          "  %a = stablehlo.add %x, %x : tensor<4x6xf32>\n"
+          "  %b = sdy.sharding_constraint %a <@m, []> : tensor<4x6xf32>\n"
+          "  %c = stablehlo.multiply %b, %b : tensor<4x6xf32>\n  return %c : tensor<4x6xf32>\n");
+    PARTITION(constraint, "2", "v1=0,-", "");
+    PARTITION(constraint, "2", "a0=0,- v1=-,0", "exchange=1");
+    PARTITION(constraint, "2", "a0=0,- v1=-,-", "gather=1");
+    static const char group[] =
+        F("%x: tensor<4x6xf32>, %y: tensor<4x6xf32>", "(tensor<4x6xf32>, tensor<4x6xf32>)",
+          "  sdy.sharding_group %x group_id = 1 : tensor<4x6xf32>\n"
+          "  sdy.sharding_group %y group_id = 1 : tensor<4x6xf32>\n"
+          "  %n = sdy.named_computation<\"f\">(%x) (%d: tensor<4x6xf32>) {\n"
+          "    %5 = stablehlo.multiply %d, %y : tensor<4x6xf32>\n    sdy.return %5 : tensor<4x6xf32>\n"
+          "  } : (tensor<4x6xf32>) -> tensor<4x6xf32>\n"
+          "  return %y, %n : tensor<4x6xf32>, tensor<4x6xf32>\n");
+    PARTITION(group, "2", "a0=0,-", "");
+}
+
+int main(void)
+{
+    manual();
+    placement();
+    return check_result();
+}
