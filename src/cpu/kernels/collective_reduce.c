@@ -16,7 +16,8 @@ void fl_reducer_find(fl_reducer *out, const fl_program *program, const fl_op *op
     fl_dtype stored = (fl_dtype)type->dtype, wide = fl_loop_dtype(stored);
     fl_opcode code = op->region_count ? fl_region_monoid(program, op->regions[0]) : FL_OP_add;
     *out = (fl_reducer){.size = (uint8_t)fl_dtype_bytes(stored), .wide = (uint8_t)fl_dtype_bytes(wide)};
-    if (type->more || !fl_type_equal(type, fl_type_of(program, op->first_result + k)) || code == FL_OP_NONE ||
+    const fl_type *to = fl_type_of(program, op->first_result + k);
+    if (type->more || to->more || to->dtype != type->dtype || code == FL_OP_NONE ||
         !(fl_op_infos[code].traits & FL_TRAIT_C) || !fl_loop_has(code, stored, stored))
         return;
     if (wide != stored) {
