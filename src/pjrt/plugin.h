@@ -248,7 +248,8 @@ struct PJRT_Executable { /* reference counted: a handle is a reference */
     size_t code_size, options_size;
     fl_plugin_options parsed;
     fl_program *program; /* static, of one function if devices are to run it */
-    int plain;           /* devices may run it */
+    struct fl_shardings *shardings; /* of what was partitioned; NULL: nothing was */
+    int plain;                      /* devices may run it */
     int calls_host;      /* executions need fl_callbacks */
     uint32_t input_count, output_count;
     fl_slot_info *inputs, *outputs;

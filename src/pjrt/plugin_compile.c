@@ -5,6 +5,7 @@
 #include "cpu/device.h"
 #include "ir/read.h"
 #include "opt/opt.h"
+#include "opt/sharding.h"
 #include "ref/custom.h"
 #include "ref/reference.h"
 
@@ -62,9 +63,9 @@ static fl_status check_calls(const fl_block *block)
     return NULL;
 }
 
-static fl_status read_program(PJRT_Executable *e, fl_program **original)
+/* A program for one partition, or one that all partitions run as it is. */
+static fl_status read_whole(PJRT_Executable *e, fl_program **original)
 {
-    FL_TRY(fl_program_read(e->code, e->code_size, original));
     FL_TRY(fl_program_unshard(*original));
     const fl_program *p = *original;
     int fixed = is_static(p);
@@ -77,6 +78,25 @@ static fl_status read_program(PJRT_Executable *e, fl_program **original)
         e->program = *original;
         *original = NULL;
     }
+    return NULL;
+}
+
+/* One program for all partitions together: it becomes that of each. */
+static fl_status read_partitioned(PJRT_Executable *e, const fl_program *original)
+{
+    fl_program *whole = NULL;
+    FL_TRY(fl_program_refine(original, NULL, original->main->arg_count, &whole));
+    fl_status status = fl_sharding_import(whole, e->parsed.partitions, &e->shardings);
+    if (!status) status = fl_program_partition(whole, e->shardings, &e->program);
+    fl_program_destroy(whole);
+    return status;
+}
+
+static fl_status read_program(PJRT_Executable *e, fl_program **original)
+{
+    FL_TRY(fl_program_read(e->code, e->code_size, original));
+    FL_TRY(e->parsed.spmd && e->parsed.partitions > 1 ? read_partitioned(e, *original)
+                                                      : read_whole(e, original));
     fl_status plain = fl_program_verify_plain(e->program);
     e->plain = !plain;
     fl_status_free(plain);
@@ -263,6 +283,7 @@ void fl_plugin_executable_release(PJRT_Executable *e)
                            e->output_layouts};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) free(owned[i]);
     fl_program_destroy(e->program);
+    fl_shardings_free(e->shardings);
     fl_text_free(&e->text);
     pthread_mutex_destroy(&e->lock);
     free(e);
