@@ -14,8 +14,13 @@ C_TESTS = $(CMAKE) -S . -B $(1) $(2) > /dev/null && $(BIN)/cmake --build $(1) &&
 export FL_CONFORMANCE ?= $(abspath ../shared/conformance/stablehlo)
 SECONDS ?= 60
 
-# JAX has a process of its own: its threads outlive a fork badly, and other tests fork.
-PYTESTS = $(BIN)/python -m pytest tests/jax && $(BIN)/python -m pytest tests/python
+# JAX has a process of its own: its threads outlive a fork badly, and other tests fork. The suites that follow the package's run
+# once more over our own plugin; `make test-pjrt` runs all of them, and over another plugin.
+PYTESTS = $(BIN)/python -m pytest tests/jax && $(BIN)/python -m pytest tests/python && \
+	TORCH_TPU_DEVICE=$$(echo $(OWN_PLUGIN)) $(BIN)/python -m pytest $(SUITES_OVER_PLUGIN)
+OWN_PLUGIN = $(CURDIR)/$(VENV)/lib/python*/site-packages/torch_tpu/lib/libflambeau_pjrt.so
+SUITES_OVER_PLUGIN = $(patsubst %,tests/python/test_%.py,cache errors memory models modules optim ops_rnn ops_random ops_values \
+	serialization streams threads views)
 
 .PHONY: build demo test test-c test-python test-asan test-tsan test-pjrt conformance conformance-op-db fuzz bench format clean
 
@@ -52,13 +57,17 @@ test-asan: $(VENV)/.tools
 test-tsan: $(VENV)/.tools
 	$(call C_TESTS,build/tsan,-DFL_SANITIZE=thread)
 
-# The suites of the device interface and of PyTorch over another PJRT plugin: XLA's compiler for CPUs, or PLUGIN=/path.so.
-XLA_CPU = $(VENV)/lib/python*/site-packages/lammps_jax_pjrt_cpu/pjrt_c_api_cpu_plugin.so
+# The suites of the device interface and of PyTorch over PJRT plugins: our own and XLA's compiler for CPUs, or PLUGIN=/path.so.
+# XLA compiles each operator, shape and type for tens of milliseconds, which its lowest optimisation level shortens.
+XLA_CPU = $(CURDIR)/$(VENV)/lib/python*/site-packages/lammps_jax_pjrt_cpu/pjrt_c_api_cpu_plugin.so
 test-pjrt: build
 	test -n "$(PLUGIN)" || $(PIP) --no-deps lammps-jax-pjrt-cpu==0.11.2
 	$(CMAKE) -S . -B build/tests > /dev/null && $(BIN)/cmake --build build/tests --target test_client test_call
-	plugin=$(or $(PLUGIN),$$(echo $(CURDIR)/$(XLA_CPU))) && FL_PJRT_PLUGIN=$$plugin build/tests/test_client && \
-		export TORCH_TPU_DEVICE=$$plugin && build/tests/test_call && $(BIN)/python -m pytest tests/python
+	failed=""; for plugin in $(or $(PLUGIN),$(OWN_PLUGIN) $(XLA_CPU)); do \
+		echo "== test_client, test_call and tests/python over $$plugin"; \
+		export FL_PJRT_PLUGIN=$$plugin TORCH_TPU_DEVICE=$$plugin XLA_FLAGS=--xla_backend_optimization_level=0; \
+		build/tests/test_client && build/tests/test_call && $(BIN)/python -m pytest tests/python || failed="$$failed $$plugin"; \
+	done; test -z "$$failed" || { echo "failed over$$failed"; exit 1; }
 
 # The StableHLO project's programs under the reference interpreter; add e.g. ARGS="--only scatter". Part of `make test`.
 conformance: $(VENV)/.tools
@@ -78,6 +87,7 @@ fuzz: $(VENV)/.tools
 
 bench: build
 	$(BIN)/python bench/step_ratio.py
+	$(BIN)/python bench/plugin_ratio.py
 	$(BIN)/python bench/stablehlo_parse.py
 
 format: $(VENV)/.tools
