@@ -4,7 +4,7 @@ import threading
 
 import torch
 
-TWO = {"TORCH_TPU_DEVICES": "2"}
+TWO = {"TORCH_TPU_DEVICES": "2", "FL_DEVICES": "2"}  # the latter for our plugin
 
 
 def in_threads(count: int, work) -> list:
