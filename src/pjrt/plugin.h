@@ -197,7 +197,8 @@ fl_status fl_plugin_place(PJRT_Client *client, PJRT_Device *device, PJRT_Memory 
 fl_status fl_storage_create(fl_plugin_memory *memory, size_t bytes, fl_storage **out);
 fl_storage *fl_storage_share(fl_storage *storage);
 void fl_storage_release(fl_storage *storage);
-/* Takes over `storage` and `ready` (also on failure); shares the client. */
+/* Takes over `storage` and `ready` (also on failure); shares the client. The array lies row by row unless the caller writes
+ * another order into it. */
 fl_status fl_plugin_buffer_create(fl_plugin_memory *memory, PJRT_Buffer_Type type, const int64_t *dims,
                                   size_t rank, fl_storage *storage, PJRT_Event *ready, PJRT_Buffer **out);
 void fl_plugin_buffer_free(PJRT_Buffer *buffer);
@@ -206,16 +207,29 @@ void fl_plugin_buffer_free(PJRT_Buffer *buffer);
 void fl_plugin_copy(void *to, const int64_t *to_strides, const void *from, const int64_t *from_strides,
                     const int64_t *dims, size_t rank, size_t element);
 void fl_plugin_dense_strides(const int64_t *dims, size_t rank, size_t element, int64_t *out);
+
+/* ---- layouts: an order of dimensions, the fastest first, FL_MAX_RANK at most ---- */
+
+void fl_plugin_row_major(size_t rank, int64_t *out);
+int fl_plugin_is_row_major(const int64_t *minor_to_major, const int64_t *dims, size_t rank);
+int fl_plugin_same_order(const int64_t *a, const int64_t *b, const int64_t *dims, size_t rank);
+void fl_plugin_order_strides(const int64_t *minor_to_major, const int64_t *dims, size_t rank, size_t element,
+                             int64_t *out);
+fl_status fl_plugin_read_layout(const char *text, size_t rank, int64_t *out); /* "default", "auto", "{1,0}" */
+size_t fl_plugin_write_layout(const int64_t *minor_to_major, size_t rank, char *out, size_t capacity);
 /* Byte strides that a layout gives an array, NULL being row by row; no tiles. */
 fl_status fl_plugin_layout_strides(const PJRT_Buffer_MemoryLayout *layout, const int64_t *dims, size_t rank,
                                    size_t element, int64_t *out);
+/* Its order, which must leave no gaps. */
+fl_status fl_plugin_layout_order(const PJRT_Buffer_MemoryLayout *layout, const int64_t *dims, size_t rank,
+                                 size_t element, int64_t *out);
 
 /* ---- callbacks of the host ---- */
 
 typedef struct fl_callbacks fl_callbacks;
 /* Those of one execution on the `device`-th of its devices; the options need not outlive the call. */
 fl_status fl_callbacks_create(const PJRT_ExecuteOptions *options, size_t device, fl_callbacks **out);
-void fl_callbacks_free(fl_callbacks *callbacks);                               /* NULL is fine */
+void fl_callbacks_free(fl_callbacks *callbacks);                     /* NULL is fine */
 void fl_callbacks_set(fl_callbacks *callbacks, fl_environment *out); /* in what surrounds the execution */
 int fl_plugin_calls_host(const fl_block *block); /* whether it sends to the host or receives from it */
 
@@ -227,6 +241,7 @@ typedef struct fl_slot_info {
     int memory_kind;
     size_t bytes, rank;
     const int64_t *dims;
+    int64_t minor_to_major[FL_MAX_RANK];
 } fl_slot_info;
 
 /* What XLA's CompileOptionsProto says, of which most is not for us. */

@@ -159,10 +159,8 @@ fl_status fl_plugin_buffer_create(fl_plugin_memory *memory, PJRT_Buffer_Type typ
     b->memory = memory;
     b->type = type;
     b->rank = (uint8_t)rank;
-    for (size_t i = 0; i < rank; i++) {
-        b->dims[i] = dims[i];
-        b->minor_to_major[i] = (int64_t)(rank - 1 - i);
-    }
+    for (size_t i = 0; i < rank; i++) b->dims[i] = dims[i];
+    fl_plugin_row_major(rank, b->minor_to_major);
     b->storage = storage;
     b->ready = ready;
     fl_plugin_client_share(b->client);
@@ -352,9 +350,9 @@ fl_status fl_plugin_PJRT_Buffer_Bitcast(PJRT_Buffer_Bitcast_Args *args)
     FL_CHECK(bytes == own, FL_INVALID, "bitcast: expected a shape of %zu bytes, got %zu", own, bytes);
     FL_TRY(fl_plugin_layout_strides(args->device_layout, args->dims, args->num_dims, element, strides));
     fl_plugin_dense_strides(args->dims, args->num_dims, element, dense);
-    for (size_t i = 0; i < args->num_dims; i++)
-        FL_CHECK(args->dims[i] <= 1 || strides[i] == dense[i], FL_UNSUPPORTED,
-                 "expected a layout row by row");
+    int rows = fl_plugin_is_row_major(b->minor_to_major, b->dims, b->rank);
+    for (size_t i = 0; i < args->num_dims; i++) rows &= args->dims[i] <= 1 || strides[i] == dense[i];
+    FL_CHECK(rows, FL_UNSUPPORTED, "bitcast: expected layouts row by row");
     pthread_mutex_lock(&b->client->lock);
     fl_storage *s = b->external ? NULL : b->storage;
     int alive = b->storage != NULL;

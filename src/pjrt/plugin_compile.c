@@ -126,13 +126,20 @@ static fl_status describe(const fl_type *type, const fl_literal *attrs, uint32_t
     FL_CHECK(out->bytes < SIZE_MAX && out->type != PJRT_Buffer_Type_INVALID, FL_UNSUPPORTED,
              "expected arguments and results that are tensors of fixed shape, got %s",
              fl_type_text(type, text, sizeof text));
+    const fl_literal *layout = attribute(attrs, index, "mhlo.layout_mode");
+    FL_TRY(fl_plugin_read_layout(layout && layout->kind == FL_LIT_STRING ? layout->u.string : "default",
+                                 out->rank, out->minor_to_major));
     if (!kind || kind->kind != FL_LIT_STRING) return NULL;
     return fl_plugin_check_memory_kind(kind->u.string, kind->count, &out->memory_kind);
 }
 
 static int same_slot(const fl_slot_info *a, const fl_slot_info *b)
 {
-    return a->type == b->type && a->bytes == b->bytes && a->memory_kind == b->memory_kind;
+    if (a->type != b->type || a->bytes != b->bytes || a->memory_kind != b->memory_kind) return 0;
+    int rows = fl_plugin_is_row_major(a->minor_to_major, a->dims, a->rank) &&
+               fl_plugin_is_row_major(b->minor_to_major, b->dims, b->rank);
+    return rows || (a->rank == b->rank && !memcmp(a->dims, b->dims, a->rank * sizeof *a->dims) &&
+                    fl_plugin_same_order(a->minor_to_major, b->minor_to_major, a->dims, a->rank));
 }
 
 /* Arguments that may be used up: a stated result takes their memory, or else the first of the same size that has none. */
@@ -320,20 +327,51 @@ static fl_status choose_devices(PJRT_LoadedExecutable *l, const fl_plugin_option
     return NULL;
 }
 
-static fl_status compile(PJRT_LoadedExecutable *l)
+/* Strides of each, or NULL where all lie row by row. */
+static fl_status layouts_of(const fl_slot_info *slots, uint32_t count, fl_layout **out)
+{
+    int rows = 1;
+    for (uint32_t i = 0; i < count; i++)
+        rows &= fl_plugin_is_row_major(slots[i].minor_to_major, slots[i].dims, slots[i].rank);
+    *out = NULL;
+    if (rows) return NULL;
+    *out = calloc(count, sizeof **out);
+    FL_CHECK(*out, FL_OOM, "out of host memory");
+    for (uint32_t i = 0; i < count; i++)
+        fl_plugin_order_strides(slots[i].minor_to_major, slots[i].dims, slots[i].rank, 1, (*out)[i].strides);
+    return NULL;
+}
+
+static fl_status compile_plain(PJRT_LoadedExecutable *l, fl_device *d, const fl_layout *inputs,
+                               const fl_layout *outputs)
 {
     PJRT_Executable *e = l->executable;
-    fl_device *d = l->client->device_pointers[0]->device; /* plans are the same for all */
-    if (!e->plain) return NULL;
     size_t n = (size_t)e->input_count * e->output_count;
     uint8_t *aliases = calloc(n + 1, 1);
     FL_CHECK(aliases, FL_OOM, "out of host memory");
     for (uint32_t r = 0; r < e->output_count; r++)
         if (e->alias[r] >= 0) aliases[(size_t)r * e->input_count + (size_t)e->alias[r]] = 1;
-    const fl_compile_options options = {.name = e->program->name, .aliases = aliases};
+    const fl_compile_options options = {
+        .name = e->program->name, .inputs = inputs, .outputs = outputs, .aliases = aliases};
     fl_status status = d->vtable->compile(d, e->program, &options, &l->compiled);
     free(aliases);
     if (!status) e->temporaries = fl_cpu_temporaries(l->compiled);
+    return status;
+}
+
+static fl_status compile(PJRT_LoadedExecutable *l)
+{
+    PJRT_Executable *e = l->executable;
+    fl_device *d = l->client->device_pointers[0]->device; /* plans are the same for all */
+    fl_layout *inputs = NULL, *outputs = NULL;
+    fl_status status = layouts_of(e->inputs, e->input_count, &inputs);
+    if (!status) status = layouts_of(e->outputs, e->output_count, &outputs);
+    if (!status && e->plain) status = compile_plain(l, d, inputs, outputs);
+    if (!status && !e->plain && (inputs || outputs))
+        status =
+            fl_error(FL_UNSUPPORTED, "layouts other than row by row are not implemented for this program");
+    free(inputs);
+    free(outputs);
     return status;
 }
 

@@ -111,6 +111,15 @@ static int is_empty(const PJRT_Buffer *b)
     return 0;
 }
 
+static fl_status check_layout(const fl_slot_info *want, const PJRT_Buffer *b, uint32_t i)
+{
+    char expected[96], got[96];
+    if (fl_plugin_same_order(want->minor_to_major, b->minor_to_major, b->dims, b->rank)) return NULL;
+    fl_plugin_write_layout(want->minor_to_major, want->rank, expected, sizeof expected);
+    fl_plugin_write_layout(b->minor_to_major, b->rank, got, sizeof got);
+    return fl_error(FL_INVALID, "argument %u: expected a buffer with layout %s, got %s", i, expected, got);
+}
+
 static fl_status check_argument(const fl_slot_info *want, const PJRT_Buffer *b, const PJRT_Device *device,
                                 uint32_t i)
 {
@@ -121,7 +130,7 @@ static fl_status check_argument(const fl_slot_info *want, const PJRT_Buffer *b, 
     if (want->type == PJRT_Buffer_Type_TOKEN && is_empty(b)) return NULL; /* JAX's tokens */
     int fits = b->type == want->type && b->rank == want->rank;
     for (size_t d = 0; fits && d < want->rank; d++) fits = b->dims[d] == want->dims[d];
-    if (fits) return NULL;
+    if (fits) return check_layout(want, b, i);
     char expected[160], got[160];
     fl_type a = fl_type_make(fl_plugin_dtype(want->type), (int)want->rank, want->dims);
     fl_type c = fl_type_make(fl_plugin_dtype(b->type), b->rank, b->dims);
@@ -196,6 +205,7 @@ static fl_status make_results(execution *x, PJRT_Device *device, const uint8_t *
         FL_TRY(fl_plugin_buffer_create(&device->memories[s->memory_kind], s->type, s->dims, s->rank,
                                        fl_storage_share(x->storages[x->input_count + r]),
                                        fl_plugin_event_share(x->done), &results[r]));
+        memcpy(results[r]->minor_to_major, s->minor_to_major, s->rank * sizeof *s->minor_to_major);
     }
     return NULL;
 }

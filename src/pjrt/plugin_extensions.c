@@ -16,32 +16,35 @@
 #define NEED(what, pointer)                                                                                  \
     if (!(pointer)) return fl_plugin_error(fl_error(FL_INVALID, "expected " what ", got NULL"));
 
-/* ---- layouts: every array lies row by row ---- */
+/* ---- layouts ---- */
 
 struct PJRT_Layouts_MemoryLayout {
     size_t size;
     char text[8 + 3 * FL_MAX_RANK]; /* "{1,0}" */
 };
 
-static void write_layout(size_t rank, PJRT_Layouts_MemoryLayout *out)
+static void write_layout(const int64_t *minor_to_major, size_t rank, PJRT_Layouts_MemoryLayout *out)
 {
-    char *p = out->text, *end = out->text + sizeof out->text;
-    *p++ = '{';
-    for (size_t i = rank; i-- > 0;) p += snprintf(p, (size_t)(end - p), "%zu%s", i, i ? "," : "");
-    *p++ = '}';
-    *p = 0;
-    out->size = (size_t)(p - out->text);
+    out->size = fl_plugin_write_layout(minor_to_major, rank, out->text, sizeof out->text);
 }
 
-static fl_status make_layout(PJRT_Buffer_Type type, const int64_t *dims, size_t rank,
-                             PJRT_Layouts_MemoryLayout **out)
+static fl_status make_layout(const int64_t *minor_to_major, size_t rank, PJRT_Layouts_MemoryLayout **out)
 {
-    size_t bytes;
-    FL_TRY(fl_plugin_shape_bytes(type, dims, rank, &bytes));
     *out = malloc(sizeof **out);
     FL_CHECK(*out, FL_OOM, "out of host memory");
-    write_layout(rank, *out);
+    write_layout(minor_to_major, rank, *out);
     return NULL;
+}
+
+/* Row by row, if there can be such an array. */
+static fl_status make_default_layout(PJRT_Buffer_Type type, const int64_t *dims, size_t rank,
+                                     PJRT_Layouts_MemoryLayout **out)
+{
+    size_t bytes;
+    int64_t order[FL_MAX_RANK];
+    FL_TRY(fl_plugin_shape_bytes(type, dims, rank, &bytes));
+    fl_plugin_row_major(rank, order);
+    return make_layout(order, rank, out);
 }
 
 static PJRT_Error *layout_destroy(PJRT_Layouts_MemoryLayout_Destroy_Args *args)
@@ -71,20 +74,19 @@ static PJRT_Error *layout_of_buffer(PJRT_Layouts_PJRT_Buffer_MemoryLayout_Args *
 {
     ENTER(PJRT_Layouts_PJRT_Buffer_MemoryLayout)
     NEED("a buffer", args->buffer)
-    return fl_plugin_error(
-        make_layout(args->buffer->type, args->buffer->dims, args->buffer->rank, &args->layout));
+    return fl_plugin_error(make_layout(args->buffer->minor_to_major, args->buffer->rank, &args->layout));
 }
 
 static PJRT_Error *layout_of_client(PJRT_Layouts_PJRT_Client_GetDefaultLayout_Args *args)
 {
     ENTER(PJRT_Layouts_PJRT_Client_GetDefaultLayout)
-    return fl_plugin_error(make_layout(args->type, args->dims, args->num_dims, &args->layout));
+    return fl_plugin_error(make_default_layout(args->type, args->dims, args->num_dims, &args->layout));
 }
 
 static PJRT_Error *layout_of_topology(PJRT_Layouts_PJRT_Topology_GetDefaultLayout_Args *args)
 {
     ENTER(PJRT_Layouts_PJRT_Topology_GetDefaultLayout)
-    return fl_plugin_error(make_layout(args->type, args->dims, args->num_dims, &args->layout));
+    return fl_plugin_error(make_default_layout(args->type, args->dims, args->num_dims, &args->layout));
 }
 
 /* Layouts of arguments and results belong to the executable: made once, as many as there are, behind one table. */
@@ -97,7 +99,7 @@ static fl_status layouts_of(PJRT_Executable *e, const fl_slot_info *slots, uint3
         PJRT_Layouts_MemoryLayout *all = (PJRT_Layouts_MemoryLayout *)(table + count);
         for (uint32_t i = 0; table && i < count; i++) {
             table[i] = &all[i];
-            write_layout(slots[i].rank, table[i]);
+            write_layout(slots[i].minor_to_major, slots[i].rank, table[i]);
         }
         *kept = table;
     }

@@ -6,22 +6,12 @@
 
 #define ALIGNMENT 64 /* of memory that is used in place */
 
-static fl_status own_layout(const PJRT_Buffer_MemoryLayout *layout, const int64_t *dims, size_t rank,
-                            size_t element)
-{
-    int64_t asked[FL_MAX_RANK], dense[FL_MAX_RANK];
-    FL_TRY(fl_plugin_layout_strides(layout, dims, rank, element, asked));
-    fl_plugin_dense_strides(dims, rank, element, dense);
-    for (size_t d = 0; d < rank; d++)
-        FL_CHECK(dims[d] <= 1 || asked[d] == dense[d], FL_UNSUPPORTED,
-                 "arrays on the device lie row by row, expected no other layout");
-    return NULL;
-}
-
-static int is_dense(const int64_t *strides, const int64_t *dims, size_t rank, size_t element)
+/* Whether strides are those of the order. */
+static int is_dense(const int64_t *strides, const int64_t *order, const int64_t *dims, size_t rank,
+                    size_t element)
 {
     int64_t dense[FL_MAX_RANK];
-    fl_plugin_dense_strides(dims, rank, element, dense);
+    fl_plugin_order_strides(order, dims, rank, element, dense);
     for (size_t d = 0; d < rank; d++)
         if (dims[d] > 1 && strides[d] != dense[d]) return 0;
     return 1;
@@ -40,11 +30,12 @@ static fl_status wrap(fl_plugin_memory *m, void *data, size_t bytes, fl_storage 
 }
 
 static fl_status host_storage(const PJRT_Client_BufferFromHostBuffer_Args *args, fl_plugin_memory *m,
-                              size_t bytes, const int64_t *strides, size_t element, fl_storage **out)
+                              size_t bytes, const int64_t *strides, const int64_t *order, size_t element,
+                              fl_storage **out)
 {
     int in_place = args->host_buffer_semantics >= PJRT_HostBufferSemantics_kImmutableZeroCopy && bytes &&
                    (uintptr_t)args->data % ALIGNMENT == 0 &&
-                   is_dense(strides, args->dims, args->num_dims, element);
+                   is_dense(strides, order, args->dims, args->num_dims, element);
     if (in_place) {
         FL_TRY(wrap(m, (void *)(uintptr_t)args->data, bytes, out));
         (*out)->released = fl_plugin_event_create();
@@ -54,7 +45,7 @@ static fl_status host_storage(const PJRT_Client_BufferFromHostBuffer_Args *args,
     }
     int64_t dense[FL_MAX_RANK];
     FL_TRY(fl_storage_create(m, bytes, out));
-    fl_plugin_dense_strides(args->dims, args->num_dims, element, dense);
+    fl_plugin_order_strides(order, args->dims, args->num_dims, element, dense);
     if (bytes) fl_plugin_copy((*out)->data, dense, args->data, strides, args->dims, args->num_dims, element);
     return NULL;
 }
@@ -64,13 +55,13 @@ fl_status fl_plugin_PJRT_Client_BufferFromHostBuffer(PJRT_Client_BufferFromHostB
     fl_plugin_memory *m;
     fl_storage *s = NULL;
     size_t bytes, element = fl_plugin_type_bytes(args->type);
-    int64_t strides[FL_MAX_RANK];
+    int64_t strides[FL_MAX_RANK], order[FL_MAX_RANK];
     FL_TRY(fl_plugin_place(args->client, args->device, args->memory, &m));
     FL_TRY(fl_plugin_shape_bytes(args->type, args->dims, args->num_dims, &bytes));
     FL_CHECK(args->data || !bytes, FL_INVALID, "expected %zu bytes of data, got NULL", bytes);
     FL_CHECK((unsigned)args->host_buffer_semantics <= PJRT_HostBufferSemantics_kMutableZeroCopy, FL_INVALID,
              "expected semantics of the host's buffer from 0 to 3, got %d", (int)args->host_buffer_semantics);
-    FL_TRY(own_layout(args->device_layout, args->dims, args->num_dims, element));
+    FL_TRY(fl_plugin_layout_order(args->device_layout, args->dims, args->num_dims, element, order));
     if (args->byte_strides && args->num_byte_strides) {
         FL_CHECK(args->num_byte_strides == args->num_dims, FL_INVALID, "expected %zu strides, got %zu",
                  args->num_dims, args->num_byte_strides);
@@ -78,7 +69,7 @@ fl_status fl_plugin_PJRT_Client_BufferFromHostBuffer(PJRT_Client_BufferFromHostB
     } else {
         fl_plugin_dense_strides(args->dims, args->num_dims, element, strides);
     }
-    FL_TRY(host_storage(args, m, bytes, strides, element, &s));
+    FL_TRY(host_storage(args, m, bytes, strides, order, element, &s));
     PJRT_Event *done = s->released ? fl_plugin_event_share(s->released) : fl_plugin_event_done();
     fl_status status =
         fl_plugin_buffer_create(m, args->type, args->dims, args->num_dims, s, NULL, &args->buffer);
@@ -86,6 +77,7 @@ fl_status fl_plugin_PJRT_Client_BufferFromHostBuffer(PJRT_Client_BufferFromHostB
         fl_plugin_event_release(done);
         return status;
     }
+    memcpy(args->buffer->minor_to_major, order, args->num_dims * sizeof *order);
     args->done_with_host_buffer = done;
     return NULL;
 }
@@ -94,14 +86,16 @@ fl_status fl_plugin_PJRT_Client_CreateViewOfDeviceBuffer(PJRT_Client_CreateViewO
 {
     fl_plugin_memory *m;
     fl_storage *s = NULL;
-    size_t bytes;
+    size_t bytes, element = fl_plugin_type_bytes(args->element_type);
+    int64_t order[FL_MAX_RANK];
     FL_TRY(fl_plugin_place(args->client, args->device, args->memory, &m));
     FL_TRY(fl_plugin_shape_bytes(args->element_type, args->dims, args->num_dims, &bytes));
     FL_CHECK(args->device_buffer_ptr || !bytes, FL_INVALID, "expected memory, got NULL");
-    FL_TRY(own_layout(args->layout, args->dims, args->num_dims, fl_plugin_type_bytes(args->element_type)));
+    FL_TRY(fl_plugin_layout_order(args->layout, args->dims, args->num_dims, element, order));
     FL_TRY(wrap(m, args->device_buffer_ptr, bytes, &s));
     PJRT_Buffer *buffer;
     FL_TRY(fl_plugin_buffer_create(m, args->element_type, args->dims, args->num_dims, s, NULL, &buffer));
+    memcpy(buffer->minor_to_major, order, args->num_dims * sizeof *order);
     s->on_delete = args->on_delete_callback; /* from here on: a failed call deletes nothing */
     s->user = args->on_delete_callback_arg;
     args->buffer = buffer;
@@ -112,14 +106,17 @@ fl_status fl_plugin_PJRT_Client_CreateUninitializedBuffer(PJRT_Client_CreateUnin
 {
     fl_plugin_memory *m;
     fl_storage *s = NULL;
-    size_t bytes;
+    size_t bytes, element = fl_plugin_type_bytes(args->shape_element_type);
+    int64_t order[FL_MAX_RANK];
     FL_TRY(fl_plugin_place(args->client, args->device, args->memory, &m));
     FL_TRY(fl_plugin_shape_bytes(args->shape_element_type, args->shape_dims, args->shape_num_dims, &bytes));
-    FL_TRY(own_layout(args->shape_layout, args->shape_dims, args->shape_num_dims,
-                      fl_plugin_type_bytes(args->shape_element_type)));
+    FL_TRY(
+        fl_plugin_layout_order(args->shape_layout, args->shape_dims, args->shape_num_dims, element, order));
     FL_TRY(fl_storage_create(m, bytes, &s));
-    return fl_plugin_buffer_create(m, args->shape_element_type, args->shape_dims, args->shape_num_dims, s,
-                                   NULL, &args->buffer);
+    FL_TRY(fl_plugin_buffer_create(m, args->shape_element_type, args->shape_dims, args->shape_num_dims, s,
+                                   NULL, &args->buffer));
+    memcpy(args->buffer->minor_to_major, order, args->shape_num_dims * sizeof *order);
+    return NULL;
 }
 
 /* A buffer that will never hold anything: whoever reads it gets the error. */
@@ -172,7 +169,8 @@ typedef struct copy_job {
     size_t offset, bytes; /* of a plain copy */
     int plain;
     size_t rank, element;
-    int64_t dims[FL_MAX_RANK], strides[FL_MAX_RANK]; /* the host's */
+    int64_t dims[FL_MAX_RANK], strides[FL_MAX_RANK],
+        own[FL_MAX_RANK]; /* strides of the host's array, and of the buffer's */
 } copy_job;
 
 static void run_copy(fl_job *job)
@@ -183,9 +181,7 @@ static void run_copy(fl_job *job)
         void *to = c->to ? c->to->data : c->host;
         if (c->bytes) memcpy(to, (const char *)c->from->data + c->offset, c->bytes);
     } else if (!status) {
-        int64_t dense[FL_MAX_RANK];
-        fl_plugin_dense_strides(c->dims, c->rank, c->element, dense);
-        fl_plugin_copy(c->host, c->strides, c->from->data, dense, c->dims, c->rank, c->element);
+        fl_plugin_copy(c->host, c->strides, c->from->data, c->own, c->dims, c->rank, c->element);
     }
     unpin(c->from);
     fl_storage_release(c->to);
@@ -244,6 +240,7 @@ static fl_status to_host(PJRT_Buffer_ToHostBuffer_Args *args, const int64_t *str
     c->element = fl_plugin_type_bytes(b->type);
     memcpy(c->dims, b->dims, sizeof c->dims);
     memcpy(c->strides, strides, sizeof c->strides);
+    fl_plugin_order_strides(b->minor_to_major, b->dims, b->rank, c->element, c->own);
     return start_copy(b, c, &args->event);
 }
 
@@ -272,7 +269,10 @@ fl_status fl_plugin_PJRT_Buffer_ToHostBuffer(PJRT_Buffer_ToHostBuffer_Args *args
     size_t bytes, element = fl_plugin_type_bytes(b->type);
     int64_t strides[FL_MAX_RANK] = {0};
     FL_TRY(fl_plugin_shape_bytes(b->type, b->dims, b->rank, &bytes));
-    FL_TRY(fl_plugin_layout_strides(args->host_layout, b->dims, b->rank, element, strides));
+    if (args->host_layout)
+        FL_TRY(fl_plugin_layout_strides(args->host_layout, b->dims, b->rank, element, strides));
+    else /* the buffer's own, says the interface */
+        fl_plugin_order_strides(b->minor_to_major, b->dims, b->rank, element, strides);
     if (!args->dst) { /* a question */
         args->dst_size = bytes;
         args->event = NULL;
@@ -281,7 +281,7 @@ fl_status fl_plugin_PJRT_Buffer_ToHostBuffer(PJRT_Buffer_ToHostBuffer_Args *args
     FL_CHECK(args->dst_size >= bytes, FL_INVALID, "expected room for %zu bytes, got %zu", bytes,
              args->dst_size);
     FL_TRY(check_reach(strides, b->dims, b->rank, element, args->dst_size));
-    return to_host(args, strides, bytes, is_dense(strides, b->dims, b->rank, element));
+    return to_host(args, strides, bytes, is_dense(strides, b->minor_to_major, b->dims, b->rank, element));
 }
 
 static fl_status raw_copy(PJRT_Buffer *b, void *dst, int64_t offset, int64_t size, PJRT_Event **out)
@@ -382,7 +382,9 @@ static fl_status copy_to(PJRT_Buffer *b, fl_plugin_memory *m, PJRT_Buffer **out)
     c->plain = 1;
     c->bytes = bytes;
     FL_TRY(start_copy(b, c, &done));
-    return fl_plugin_buffer_create(m, b->type, b->dims, b->rank, to, done, out);
+    FL_TRY(fl_plugin_buffer_create(m, b->type, b->dims, b->rank, to, done, out));
+    memcpy((*out)->minor_to_major, b->minor_to_major, b->rank * sizeof *b->minor_to_major);
+    return NULL;
 }
 
 fl_status fl_plugin_PJRT_Buffer_CopyToDevice(PJRT_Buffer_CopyToDevice_Args *args)

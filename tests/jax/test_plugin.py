@@ -3,6 +3,7 @@
 FL_PLUGIN names the library, else it is looked for in the installed package.
 """
 
+import itertools
 import os
 import subprocess
 import sys
@@ -21,6 +22,7 @@ os.environ["JAX_PLATFORMS"] = "flambeau,cpu"
 jax = pytest.importorskip("jax", reason="jax is not installed: the plugin is not tried under it")
 import jax.numpy as jnp  # noqa: E402
 from jax import lax  # noqa: E402
+from jax.experimental.layout import Format, Layout  # noqa: E402
 
 CPU, OURS = jax.devices("cpu")[0], jax.devices("flambeau")[0]
 
@@ -240,6 +242,30 @@ def test_transfers_of_strided_arrays():
         np.testing.assert_array_equal(np.asarray(there), view)
         np.testing.assert_array_equal(np.asarray(there + 1), view + 1)
     assert np.asarray(jax.device_put(np.zeros((0, 3)), OURS)).shape == (0, 3)
+
+
+def test_layouts():
+    x = rand(4, 6, 5)
+    for order in itertools.permutations(range(3)):
+        way = Format(Layout(order), jax.sharding.SingleDeviceSharding(OURS))
+        back = Format(Layout(order[::-1]), jax.sharding.SingleDeviceSharding(OURS))
+        there = jax.device_put(x, way)
+        assert there.format.layout.major_to_minor == order
+        np.testing.assert_array_equal(np.asarray(there), x)
+        f = jax.jit(lambda v: (v * 2 + 1, jnp.einsum("abc,adc->bd", v, v)), in_shardings=way, out_shardings=(back, None))
+        y, product = f(there)
+        assert y.format.layout.major_to_minor == order[::-1]
+        np.testing.assert_array_equal(np.asarray(y), x * 2 + 1)
+        np.testing.assert_allclose(product, np.einsum("abc,adc->bd", x, x), rtol=1e-4, atol=1e-4)
+        np.testing.assert_array_equal(np.asarray(jax.jit(lambda v: v[:, ::2] - 1, in_shardings=way)(there)), x[:, ::2] - 1)
+        np.testing.assert_array_equal(np.asarray(jax.device_put(there, CPU)), x)
+        used = jax.jit(lambda v: v - 1, in_shardings=way, out_shardings=way, donate_argnums=0)(there)
+        np.testing.assert_array_equal(np.asarray(used), x - 1)
+        compiled = f.lower(jax.ShapeDtypeStruct(x.shape, x.dtype)).compile()
+        assert compiled.input_formats[0][0].layout.major_to_minor == order
+    automatic = jax.jit(lambda v: v.T, in_shardings=Format(Layout.AUTO), out_shardings=Format(Layout.AUTO))
+    shape = jax.ShapeDtypeStruct((3, 4), jnp.float32, sharding=jax.sharding.SingleDeviceSharding(OURS))
+    assert automatic.lower(shape).compile().output_formats.layout.major_to_minor == (0, 1)
 
 
 def test_memories_and_copies():

@@ -323,6 +323,65 @@ static void test_execute(PJRT_Client *client)
 }
 
 /* The interpreter runs what devices do not know: quantized arithmetic. */
+/* Arrays column by column, as programs and clients ask for them. */
+static void test_layouts(PJRT_Client *client)
+{
+    static const char text[] =
+        "func.func @main(%%x: tensor<2x3xf32> {mhlo.layout_mode = \"%s\"}) -> (tensor<2x3xf32> "
+        "{mhlo.layout_mode = "
+        "\"%s\"}) {\n  %%0 = stablehlo.add %%x, %%x : tensor<2x3xf32>\n  return %%0 : tensor<2x3xf32>\n}\n";
+    static const float rows[] = {1, 2, 3, 4, 5, 6}, twice[] = {2, 4, 6, 8, 10, 12},
+                       columns[] = {2, 8, 4, 10, 6, 12};
+    int64_t dims[] = {2, 3}, order[] = {0, 1}, strides[] = {4, 8};
+    PJRT_Buffer_MemoryLayout by_order = {.type = PJRT_Buffer_MemoryLayout_Type_Tiled,
+                                         .tiled = {.minor_to_major = order, .minor_to_major_size = 2}},
+                             by_strides = {.type = PJRT_Buffer_MemoryLayout_Type_Strides,
+                                           .strides = {.byte_strides = strides, .num_byte_strides = 2}};
+    char made[500];
+    float got[6];
+    for (int i = 0; i < 3; i++) {
+        snprintf(made, sizeof made, text, i == 1 ? "default" : "{0,1}", i == 2 ? "auto" : "{0,1}");
+        PJRT_LoadedExecutable *loaded = compile_text(client, made);
+        OK(from, PJRT_Client_BufferFromHostBuffer, .client = client, .data = rows,
+           .type = PJRT_Buffer_Type_F32, .dims = dims, .num_dims = 2,
+           .device_layout = i == 1 ? NULL
+                            : i    ? &by_order
+                                   : &by_strides);
+        OK(released, PJRT_Event_Destroy, .event = from.done_with_host_buffer);
+        PJRT_Buffer *y, *x = from.buffer;
+        CHECK_INT(run(loaded, &x, 1, &y), PJRT_Error_Code_OK);
+        CHECK_INT(get(y, got, sizeof got), PJRT_Error_Code_OK);
+        CHECK(!memcmp(got, i == 2 ? twice : columns, sizeof got)); /* in the buffer's own layout */
+        int64_t by_rows[] = {12, 4};
+        PJRT_Buffer_MemoryLayout wanted = {.type = PJRT_Buffer_MemoryLayout_Type_Strides,
+                                           .strides = {.byte_strides = by_rows, .num_byte_strides = 2}};
+        OK(again, PJRT_Buffer_ToHostBuffer, .src = y, .host_layout = &wanted, .dst = got,
+           .dst_size = sizeof got);
+        OK(wait, PJRT_Event_Await, .event = again.event);
+        OK(gone, PJRT_Event_Destroy, .event = again.event);
+        CHECK(!memcmp(got, twice, sizeof got));
+        OK(where, PJRT_Buffer_UnsafePointer, .buffer = y);
+        CHECK(!memcmp((const void *)where.buffer_pointer, i == 2 ? twice : columns, sizeof got));
+        OK(how, PJRT_Buffer_GetMemoryLayout, .buffer = y);
+        CHECK_INT(how.layout.tiled.minor_to_major[0], i == 2 ? 1 : 0);
+        drop(x);
+        x = put(client, PJRT_Buffer_Type_F32, rows, dims, 2);
+        if (i != 1) CHECK_INT(run(loaded, &x, 1, &y), PJRT_Error_Code_INVALID_ARGUMENT);
+        if (i != 1) CHECK(strstr(said, "layout {0,1}, got {1,0}") != NULL);
+        drop(x);
+        unload(loaded);
+    }
+    static const char *const bad[] = {"{0,0}", "{0}", "{0,1,2}", "rows", "{0,1:T(2)}", "{5,0}", "{", "{0 1}"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        snprintf(made, sizeof made, text, bad[i], "default");
+        PJRT_Program program = program_of(made, strlen(made));
+        PJRT_Client_Compile_Args args = {
+            .struct_size = PJRT_Client_Compile_Args_STRUCT_SIZE, .client = client, .program = &program};
+        CHECK(code_of(api->PJRT_Client_Compile(&args)) != PJRT_Error_Code_OK &&
+              strstr(said, "layout: ") != NULL);
+    }
+}
+
 /* JAX passes empty arrays for tokens. */
 static void test_tokens(PJRT_Client *client)
 {
@@ -488,6 +547,7 @@ int main(void)
     test_buffers(client);
     test_references(client);
     test_execute(client);
+    test_layouts(client);
     test_tokens(client);
     test_not_plain(client);
     test_failures(client);
