@@ -1,5 +1,5 @@
 /* Custom calls that other operations express: JAX's for dynamic shapes, once the sizes are known, and its approximate top k. */
-#include "opt/refine.h"
+#include "opt/mosaic.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -196,6 +196,7 @@ fl_status fl_refine_custom_call(fl_refiner *r, const fl_op *op, const fl_ref *op
     if (!strcmp(target, "shape_assertion")) return shape_assertion(r, op, operands, done);
     if (!strcmp(target, "stablehlo.dynamic_rng_bit_generator")) return dynamic_rng(r, op, operands, done);
     if (!strcmp(target, "stablehlo.dynamic_top_k")) return dynamic_top_k(r, op, operands, done);
+    if (!strcmp(target, "tpu_custom_call")) return fl_refine_mosaic(r, op, operands, done);
     call c = {.op = op, .operands = operands, .operand_count = op->operand_count};
     int sized;
     FL_TRY(read_sizes(r, &c, &sized));

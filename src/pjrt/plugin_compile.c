@@ -63,16 +63,33 @@ static fl_status check_calls(const fl_block *block)
     return NULL;
 }
 
+/* Some of them stand for operations, which refinement puts in their places. */
+static int has_custom_calls(const fl_block *block)
+{
+    for (uint32_t i = 0; i < block->op_count; i++) {
+        const fl_op *op = block->ops[i];
+        if (op->code == FL_OP_custom_call) return 1;
+        for (uint32_t k = 0; k < op->region_count; k++)
+            if (has_custom_calls(op->regions[k])) return 1;
+    }
+    return 0;
+}
+
 /* A program for one partition, or one that all partitions run as it is. */
 static fl_status read_whole(PJRT_Executable *e, fl_program **original)
 {
     FL_TRY(fl_program_unshard(*original));
     const fl_program *p = *original;
+    fl_status refined = NULL;
     int fixed = is_static(p);
-    if (!fixed || p->func_count > 1) {
-        fl_status status = fl_program_refine(p, NULL, p->main->arg_count, &e->program);
-        if (status && (!fixed || fl_status_code(status) != FL_UNSUPPORTED)) return status;
-        fl_status_free(status); /* then the interpreter runs it as it is */
+    if (!fixed || p->func_count > 1 || has_custom_calls(p->main)) {
+        refined = fl_program_refine(p, NULL, p->main->arg_count, &e->program);
+        if (refined && (!fixed || fl_status_code(refined) != FL_UNSUPPORTED)) return refined;
+    }
+    if (refined) { /* then the interpreter runs the program as it is, if it can */
+        fl_status calls = check_calls(p->main);
+        fl_status_free(calls ? calls : refined);
+        if (calls) return refined;
     }
     if (!e->program) {
         e->program = *original;
