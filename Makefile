@@ -14,9 +14,10 @@ C_TESTS = $(CMAKE) -S . -B $(1) $(2) > /dev/null && $(BIN)/cmake --build $(1) &&
 export FL_CONFORMANCE ?= $(abspath ../shared/conformance/stablehlo)
 SECONDS ?= 60
 
-# JAX has a process of its own: its threads outlive a fork badly, and other tests fork. The suites that follow the package's run
-# once more over our own plugin; `make test-pjrt` runs all of them, and over another plugin.
-PYTESTS = $(BIN)/python -m pytest tests/jax && $(BIN)/python -m pytest tests/python && \
+# JAX has a process of its own, and another one with eight devices: its threads outlive a fork badly, and other tests fork. The
+# suites that follow the package's run once more over our own plugin; `make test-pjrt` runs all of them, and over another plugin.
+PYTESTS = $(BIN)/python -m pytest tests/jax --ignore tests/jax/test_sharding.py && \
+	$(BIN)/python -m pytest tests/jax/test_sharding.py && $(BIN)/python -m pytest tests/python && \
 	TORCH_TPU_DEVICE=$$(echo $(OWN_PLUGIN)) $(BIN)/python -m pytest $(SUITES_OVER_PLUGIN)
 OWN_PLUGIN = $(CURDIR)/$(VENV)/lib/python*/site-packages/torch_tpu/lib/libflambeau_pjrt.so
 SUITES_OVER_PLUGIN = $(patsubst %,tests/python/test_%.py,cache errors memory models modules optim ops_rnn ops_random ops_values \

@@ -282,7 +282,8 @@ struct PJRT_Executable { /* reference counted: a handle is a reference */
     fl_text text;
     PJRT_NamedValue properties[2];
     size_t temporaries;
-    void *input_layouts, *output_layouts; /* of the extension */
+    void *input_layouts, *output_layouts; /* of extensions */
+    void *input_shardings, *output_shardings;
 };
 
 struct PJRT_LoadedExecutable {
@@ -308,5 +309,6 @@ void fl_plugin_loaded_release(PJRT_LoadedExecutable *loaded);
 
 extern PJRT_Layouts_Extension fl_plugin_layouts;
 extern PJRT_MemoryDescriptions_Extension fl_plugin_memory_extension;
+extern PJRT_Shardings_Extension fl_plugin_shardings;
 
 #endif

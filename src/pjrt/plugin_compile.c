@@ -304,7 +304,9 @@ void fl_plugin_executable_release(PJRT_Executable *e)
                            (void *)e->input_kinds,
                            e->input_kind_sizes,
                            e->input_layouts,
-                           e->output_layouts};
+                           e->output_layouts,
+                           e->input_shardings,
+                           e->output_shardings};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) free(owned[i]);
     fl_program_destroy(e->program);
     fl_shardings_free(e->shardings);

@@ -161,7 +161,8 @@ static PJRT_Error *memory_kind(PJRT_MemoryDescription_Kind_Args *args)
 }
 
 PJRT_MemoryDescriptions_Extension fl_plugin_memory_extension = {
-    .base = {PJRT_MemoryDescriptions_Extension_STRUCT_SIZE, PJRT_Extension_Type_MemoryDescriptions, NULL},
+    .base = {PJRT_MemoryDescriptions_Extension_STRUCT_SIZE, PJRT_Extension_Type_MemoryDescriptions,
+             &fl_plugin_shardings.base},
     .PJRT_DeviceDescription_MemoryDescriptions = memory_descriptions,
     .PJRT_MemoryDescription_Kind = memory_kind,
 };
