@@ -227,8 +227,9 @@ fl_status fl_plugin_layout_order(const PJRT_Buffer_MemoryLayout *layout, const i
 /* ---- callbacks of the host ---- */
 
 typedef struct fl_callbacks fl_callbacks;
-/* Those of one execution on the `device`-th of its devices; the options need not outlive the call. */
-fl_status fl_callbacks_create(const PJRT_ExecuteOptions *options, size_t device, fl_callbacks **out);
+/* What one execution needs of them on `device`, the index-th of its devices; the options need not outlive the call. */
+fl_status fl_callbacks_create(const PJRT_Executable *executable, const PJRT_ExecuteOptions *options,
+                              size_t index, const PJRT_Device *device, fl_callbacks **out);
 void fl_callbacks_free(fl_callbacks *callbacks);                     /* NULL is fine */
 void fl_callbacks_set(fl_callbacks *callbacks, fl_environment *out); /* in what surrounds the execution */
 int fl_plugin_calls_host(const fl_block *block); /* whether it sends to the host or receives from it */
@@ -265,7 +266,8 @@ struct PJRT_Executable { /* reference counted: a handle is a reference */
     fl_program *program; /* static, of one function if devices are to run it */
     struct fl_shardings *shardings; /* of what was partitioned; NULL: nothing was */
     int plain;                      /* devices may run it */
-    int calls_host;      /* executions need fl_callbacks */
+    struct fl_ffi_calls *foreign;   /* its calls of foreign functions, or NULL */
+    int calls_host;                 /* executions need fl_callbacks */
     uint32_t input_count, output_count;
     fl_slot_info *inputs, *outputs;
     uint8_t *donated; /* of each input */
@@ -310,5 +312,6 @@ void fl_plugin_loaded_release(PJRT_LoadedExecutable *loaded);
 extern PJRT_Layouts_Extension fl_plugin_layouts;
 extern PJRT_MemoryDescriptions_Extension fl_plugin_memory_extension;
 extern PJRT_Shardings_Extension fl_plugin_shardings;
+extern PJRT_FFI_Extension fl_plugin_ffi_extension;
 
 #endif

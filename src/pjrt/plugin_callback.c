@@ -1,13 +1,17 @@
-/* Callbacks of the host: what send and recv of a program do to functions that the client gave with an execution.
+/* What a program reaches outside: callbacks of the host, which are functions that the client gave with an execution, for its send
+ * and recv; and foreign functions.
  *
  * They run on the device's thread, without any lock: they may take as long as they like, and other threads use the device
  * meanwhile. What a client sends to the device comes through a stream of chunks, perhaps on another thread and later. */
-#include "pjrt/plugin.h"
+#include "pjrt/plugin_ffi.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 struct fl_callbacks {
+    const PJRT_Executable *executable;
+    fl_ffi_run run;
+    fl_ffi_value *values;
     size_t send_count, recv_count;
     PJRT_SendCallbackInfo *sends;
     PJRT_RecvCallbackInfo recvs[];
@@ -172,8 +176,8 @@ int fl_plugin_calls_host(const fl_block *block)
     return 0;
 }
 
-/* The lists are the caller's and need not outlive the call. */
-fl_status fl_callbacks_create(const PJRT_ExecuteOptions *options, size_t device, fl_callbacks **out)
+/* The lists are the caller's and need not outlive the call. Also on failure *out may be made. */
+static fl_status create(const PJRT_ExecuteOptions *options, size_t device, fl_callbacks **out)
 {
     size_t sends = options->num_send_ops, recvs = options->num_recv_ops, bytes;
     const PJRT_SendCallbackInfo *send_infos =
@@ -193,24 +197,115 @@ fl_status fl_callbacks_create(const PJRT_ExecuteOptions *options, size_t device,
     if (sends) memcpy(c->sends, send_infos, sends * sizeof *send_infos);
     if (recvs) memcpy(c->recvs, recv_infos, recvs * sizeof *recv_infos);
     fl_status status = NULL;
+    *out = c;
     for (size_t i = 0; i < sends + recvs && !status; i++)
         if (i < sends ? !c->sends[i].send_callback : !c->recvs[i - sends].recv_callback)
             status = fl_error(FL_INVALID, "options: expected a callback, got NULL");
-    if (status)
-        free(c);
-    else
-        *out = c;
     return status;
+}
+
+static fl_status copy_values(const PJRT_ExecuteContext *context, fl_callbacks *c)
+{
+    if (!context) return NULL;
+    FL_TRY(fl_execute_context_copy(context, &c->values, &c->run.value_count));
+    c->run.values = c->values;
+    return NULL;
+}
+
+fl_status fl_callbacks_create(const PJRT_Executable *executable, const PJRT_ExecuteOptions *options,
+                              size_t index, const PJRT_Device *device, fl_callbacks **out)
+{
+    static int64_t last_run;
+    fl_callbacks *c = NULL;
+    fl_status status = create(options, index, &c);
+    if (!status) status = copy_values(options->context, c);
+    if (status) {
+        fl_callbacks_free(c);
+        return status;
+    }
+    c->executable = executable;
+    c->run.id = options->launch_id ? options->launch_id : __atomic_add_fetch(&last_run, 1, __ATOMIC_RELAXED);
+    c->run.device = device->description->id;
+    *out = c;
+    return NULL;
+}
+
+static fl_status foreign(void *host, int64_t number, const fl_custom_args *args)
+{
+    const fl_callbacks *c = host;
+    return fl_ffi_call(c->executable->foreign, number, args, &c->run);
 }
 
 void fl_callbacks_set(fl_callbacks *callbacks, fl_environment *out)
 {
     out->send = send;
     out->receive = receive;
+    out->foreign = foreign;
     out->host = callbacks;
 }
 
 void fl_callbacks_free(fl_callbacks *callbacks)
 {
+    if (callbacks) free(callbacks->values);
     free(callbacks);
+}
+
+/* ---- what a client wants foreign functions to know ---- */
+
+struct PJRT_ExecuteContext {
+    pthread_mutex_t lock;
+    size_t count, capacity;
+    fl_ffi_value *values;
+};
+
+fl_status fl_plugin_PJRT_ExecuteContext_Create(PJRT_ExecuteContext_Create_Args *args)
+{
+    args->context = calloc(1, sizeof *args->context);
+    FL_CHECK(args->context, FL_OOM, "out of host memory");
+    pthread_mutex_init(&args->context->lock, NULL);
+    return NULL;
+}
+
+fl_status fl_plugin_PJRT_ExecuteContext_Destroy(PJRT_ExecuteContext_Destroy_Args *args)
+{
+    pthread_mutex_destroy(&args->context->lock);
+    free(args->context->values);
+    free(args->context);
+    return NULL;
+}
+
+static fl_status add_value(PJRT_ExecuteContext *c, fl_ffi_value value)
+{
+    for (size_t i = 0; i < c->count; i++)
+        FL_CHECK(c->values[i].type != value.type, FL_PJRT_CODE(PJRT_Error_Code_ALREADY_EXISTS),
+                 "the context has data of type %lld", (long long)value.type);
+    if (c->count == c->capacity) {
+        size_t capacity = 2 * c->capacity + 4;
+        fl_ffi_value *more = realloc(c->values, capacity * sizeof *more);
+        FL_CHECK(more, FL_OOM, "out of host memory");
+        c->values = more;
+        c->capacity = capacity;
+    }
+    c->values[c->count++] = value;
+    return NULL;
+}
+
+fl_status fl_execute_context_add(PJRT_ExecuteContext *context, int64_t type, void *data)
+{
+    pthread_mutex_lock(&context->lock);
+    fl_status status = add_value(context, (fl_ffi_value){type, data});
+    pthread_mutex_unlock(&context->lock);
+    return status;
+}
+
+fl_status fl_execute_context_copy(const PJRT_ExecuteContext *context, fl_ffi_value **out, size_t *out_count)
+{
+    PJRT_ExecuteContext *c = (PJRT_ExecuteContext *)(uintptr_t)context;
+    pthread_mutex_lock(&c->lock);
+    *out_count = c->count;
+    *out = malloc((c->count + 1) * sizeof **out);
+    if (*out && c->count) memcpy(*out, c->values, c->count * sizeof **out);
+    pthread_mutex_unlock(&c->lock);
+    FL_CHECK(*out, FL_OOM, "out of host memory");
+    return NULL;
 }

@@ -1,5 +1,5 @@
 /* From a program in the client's form to an executable: read, refined, and on a device compiled. */
-#include "pjrt/plugin.h"
+#include "pjrt/plugin_ffi.h"
 
 #include "base/hash.h"
 #include "cpu/device.h"
@@ -52,7 +52,7 @@ static fl_status check_calls(const fl_block *block)
         const fl_op *op = block->ops[i];
         fl_index_check check;
         void *user;
-        if (op->code == FL_OP_custom_call && !fl_is_check_index(op, &check)) {
+        if (op->code == FL_OP_custom_call && !fl_ffi_is_call(op) && !fl_is_check_index(op, &check)) {
             const char *target = fl_op_string(op, FL_ATTR_call_target_name);
             FL_CHECK(target && (fl_custom_call_find(target, &user) || !strncmp(target, "check.", 6)),
                      FL_UNSUPPORTED, "custom call %s is not implemented on the embedded device",
@@ -117,7 +117,8 @@ static fl_status read_program(PJRT_Executable *e, fl_program **original)
     fl_status plain = fl_program_verify_plain(e->program);
     e->plain = !plain;
     fl_status_free(plain);
-    e->calls_host = fl_plugin_calls_host(e->program->main);
+    FL_TRY(fl_ffi_calls_create(e->program, &e->foreign));
+    e->calls_host = e->foreign || fl_plugin_calls_host(e->program->main);
     return check_calls(e->program->main);
 }
 
@@ -308,6 +309,7 @@ void fl_plugin_executable_release(PJRT_Executable *e)
                            e->input_shardings,
                            e->output_shardings};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++) free(owned[i]);
+    fl_ffi_calls_free(e->foreign);
     fl_program_destroy(e->program);
     fl_shardings_free(e->shardings);
     fl_text_free(&e->text);

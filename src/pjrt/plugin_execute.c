@@ -275,7 +275,8 @@ static fl_status prepare_all(launch *a, PJRT_Device *const *devices)
         fl_status status =
             prepare(a->executions[i], a->options, a->arguments[i], outputs ? a->results[i] : NULL);
         if (!status && a->loaded->executable->calls_host)
-            status = fl_callbacks_create(a->options, i, &a->executions[i]->callbacks);
+            status = fl_callbacks_create(a->loaded->executable, a->options, i, devices[i],
+                                         &a->executions[i]->callbacks);
         if (status) return a->count > 1 ? fl_status_prefix(status, "device %u", i) : status;
     }
     if (a->count == 1) return NULL;
@@ -376,22 +377,4 @@ fl_status fl_plugin_PJRT_LoadedExecutable_Execute(PJRT_LoadedExecutable_Execute_
     launch a = {l,     &options, args->argument_lists, args->output_lists, args->device_complete_events,
                 count, {0}};
     return execute(&a, devices);
-}
-
-/* A context holds what a client wants foreign functions to know; there are none yet. */
-struct PJRT_ExecuteContext {
-    int unused;
-};
-
-fl_status fl_plugin_PJRT_ExecuteContext_Create(PJRT_ExecuteContext_Create_Args *args)
-{
-    args->context = calloc(1, sizeof *args->context);
-    FL_CHECK(args->context, FL_OOM, "out of host memory");
-    return NULL;
-}
-
-fl_status fl_plugin_PJRT_ExecuteContext_Destroy(PJRT_ExecuteContext_Destroy_Args *args)
-{
-    free(args->context);
-    return NULL;
 }

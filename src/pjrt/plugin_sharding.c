@@ -202,7 +202,7 @@ static PJRT_Error *output_shardings(PJRT_Shardings_PJRT_Executable_OutputShardin
 }
 
 PJRT_Shardings_Extension fl_plugin_shardings = {
-    .base = {PJRT_Shardings_Extension_STRUCT_SIZE, PJRT_Extension_Type_Shardings, NULL},
+    .base = {PJRT_Shardings_Extension_STRUCT_SIZE, PJRT_Extension_Type_Shardings, &fl_plugin_ffi_extension.base},
     .PJRT_Shardings_PJRT_Executable_ParameterShardings = parameter_shardings,
     .PJRT_Shardings_PJRT_Executable_OutputShardings = output_shardings,
 };

@@ -128,9 +128,13 @@ fl_status fl_run_custom_call(const fl_call *call)
     if (fl_is_check_index(call->op, &check)) return check_index(call, &check);
     if (!strncmp(target, "check.", 6)) return fl_run_check_call(call, target);
     fl_custom_function *function = fl_custom_call_find(target, &user);
-    FL_CHECK(function, FL_UNSUPPORTED, "the reference interpreter has no custom call %s", target);
     const fl_custom_args args = {
         call->interp->program,  call->op, call->in, call->out, call->op->operand_count,
         call->op->result_count, user};
+    const fl_literal *number = fl_op_literal(call->op, FL_ATTR_backend_config);
+    const fl_environment *around = fl_session_of(call)->options.environment;
+    if (number && number->kind == FL_LIT_INT && around && around->foreign)
+        return fl_status_prefix(around->foreign(around->host, number->u.i, &args), "custom call %s", target);
+    FL_CHECK(function, FL_UNSUPPORTED, "the reference interpreter has no custom call %s", target);
     return fl_status_prefix(function(&args), "custom call %s", target);
 }

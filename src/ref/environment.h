@@ -10,6 +10,8 @@ typedef struct fl_position {
     uint32_t replica, partition;
 } fl_position;
 
+struct fl_custom_args; /* custom.h */
+
 /* Lives until the execution is over. No lock is held while one of these functions runs, so they may block, and may use the
  * device from other threads. */
 typedef struct fl_environment fl_environment;
@@ -22,6 +24,8 @@ struct fl_environment {
      * what is sent to the host is the host. */
     fl_status (*send)(void *host, int64_t channel, const void *data, size_t bytes);
     fl_status (*receive)(void *host, int64_t channel, void *data, size_t bytes);
+    /* A custom call that somebody else makes: its backend_config is a number. */
+    fl_status (*foreign)(void *host, int64_t number, const struct fl_custom_args *args);
     void *host;
 };
 

@@ -1,4 +1,5 @@
-/* Every size, offset and value of the PJRT interface that we declare, against the table layout_0114.tsv. */
+/* Every size, offset and value of the PJRT interface and of XLA's foreign function interface that we declare, against the table layout_0114.tsv. */
+#include "pjrt/ffi_abi.h"
 #include "pjrt/pjrt_extensions.h"
 
 #include "check.h"

@@ -7,7 +7,7 @@ JAX finds this package by itself. Without that setting it registers nothing, so 
 import os
 from pathlib import Path
 
-from . import callbacks
+from . import callbacks, foreign
 
 LIBRARY = Path(__file__).resolve().parents[2] / "torch_tpu" / "lib" / "libflambeau_pjrt.so"
 
@@ -29,6 +29,10 @@ def _lower_eigh(ctx, operand, *, lower, sort_eigenvalues, subset_by_index, algor
     return call.results
 
 
+def _names_this_library(path: str) -> bool:
+    return Path(path).name.startswith("libflambeau_pjrt") and Path(path).exists()
+
+
 def initialize() -> None:
     """Called by JAX before it opens its devices."""
     import jax
@@ -36,12 +40,18 @@ def initialize() -> None:
     from jax._src.interpreters import mlir
     from jax._src.lax import linalg
 
-    named = os.environ.get("PJRT_NAMES_AND_LIBRARY_PATHS", "").split(",")
+    as_tpu = os.environ.get("TPU_LIBRARY_PATH", "")
+    if _names_this_library(as_tpu):
+        foreign.register(as_tpu, "tpu")
+    entries = (e.partition(":") for e in os.environ.get("PJRT_NAMES_AND_LIBRARY_PATHS", "").split(","))
+    named = {name: path for name, _, path in entries}
     if "flambeau" not in (jax.config.jax_platforms or "").split(","):
         return
-    if any(entry.partition(":")[0] == "flambeau" for entry in named):
+    library = named.get("flambeau") or os.environ.get("FL_PLUGIN") or str(LIBRARY)
+    foreign.register(library, "flambeau")
+    if "flambeau" in named:
         return  # JAX registers that library itself, after the packages, and no name twice
-    xla_bridge.register_plugin("flambeau", priority=400, library_path=os.environ.get("FL_PLUGIN") or str(LIBRARY))
+    xla_bridge.register_plugin("flambeau", priority=400, library_path=library)
     mlir.register_lowering(linalg.eigh_p, _lower_eigh, platform="flambeau")
     callbacks.register()
     # JAX marks donated arguments only for platforms of this list; without it they are copied.
