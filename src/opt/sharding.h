@@ -62,6 +62,9 @@ void fl_shardings_free(fl_shardings *shardings);
  * Every program can be partitioned; what has no better rule is computed whole by every partition. The caller owns *out. */
 fl_status fl_program_partition(const fl_program *program, fl_shardings *shardings, fl_program **out);
 
+/* A partitioned program for several replicas: collectives that name all partitions by global ids do so for every replica. */
+fl_status fl_program_replicate(fl_program *program, int64_t replicas, int64_t partitions);
+
 /* The shape of a partition's share: each dimension divided by its parts. */
 fl_status fl_sharding_shard_type(const fl_mesh *mesh, const fl_sharding *sharding, const fl_type *type,
                                  fl_type *out);

@@ -105,6 +105,7 @@ static fl_status read_partitioned(PJRT_Executable *e, const fl_program *original
     FL_TRY(fl_program_refine(original, NULL, original->main->arg_count, &whole));
     fl_status status = fl_sharding_import(whole, e->parsed.partitions, &e->shardings);
     if (!status) status = fl_program_partition(whole, e->shardings, &e->program);
+    if (!status) status = fl_program_replicate(e->program, e->parsed.replicas, e->parsed.partitions);
     fl_program_destroy(whole);
     return status;
 }

@@ -2,6 +2,8 @@
  * start their threads anew when something is submitted to them. */
 #include "pjrt/plugin.h"
 
+#include <sched.h>
+
 static pthread_mutex_t clients_lock = PTHREAD_MUTEX_INITIALIZER;
 static PJRT_Client *clients;
 
@@ -20,6 +22,17 @@ static int all_at_rest(void)
     return 1;
 }
 
+/* Whoever holds one may be waiting for a stream that is held: then 0. */
+static int hold_launches(void)
+{
+    for (PJRT_Client *c = clients; c; c = c->next) {
+        if (!pthread_mutex_trylock(&c->launch)) continue;
+        for (PJRT_Client *held = clients; held != c; held = held->next) pthread_mutex_unlock(&held->launch);
+        return 0;
+    }
+    return 1;
+}
+
 /* Work of one device may wait for another's, and what runs when it ends may submit more: so no stream is held while any of
  * them works. */
 static void before_fork(void)
@@ -28,15 +41,19 @@ static void before_fork(void)
     for (;;) {
         each_stream(fl_stream_drain);
         each_stream(fl_stream_lock);
-        if (all_at_rest()) break;
+        if (all_at_rest() && hold_launches()) break;
         each_stream(fl_stream_unlock);
+        sched_yield();
     }
     for (PJRT_Client *c = clients; c; c = c->next) pthread_mutex_lock(&c->lock);
 }
 
 static void after_fork(void)
 {
-    for (PJRT_Client *c = clients; c; c = c->next) pthread_mutex_unlock(&c->lock);
+    for (PJRT_Client *c = clients; c; c = c->next) {
+        pthread_mutex_unlock(&c->lock);
+        pthread_mutex_unlock(&c->launch);
+    }
     each_stream(fl_stream_unlock);
     pthread_mutex_unlock(&clients_lock);
 }

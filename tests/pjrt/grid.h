@@ -10,12 +10,15 @@
 
 enum { GRID_DEVICES = 8 };
 
+static int grid_spmd; /* programs are for all partitions together */
+
 /* CompileOptionsProto of replicas x partitions; `devices`, by replica and then partition, may be NULL. */
 static inline size_t grid_options(int replicas, int partitions, const int *devices, char *out)
 {
     char build[200], assignment[160];
     size_t n = 0, m = 0;
     build[n++] = 0x20, build[n++] = (char)replicas, build[n++] = 0x28, build[n++] = (char)partitions;
+    if (grid_spmd) build[n++] = 0x30, build[n++] = 1;
     if (devices) {
         assignment[m++] = 0x08, assignment[m++] = (char)replicas;
         assignment[m++] = 0x10, assignment[m++] = (char)partitions;

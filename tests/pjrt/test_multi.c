@@ -327,6 +327,57 @@ static void test_order(PJRT_Client *client)
     for (int i = 0; i < 4; i++) unload(all[i].loaded);
 }
 
+/* ---- partitions ---- */
+
+/* One program for both partitions of each of two replicas: a matrix product over a dimension that is cut. */
+static void test_partitioned(PJRT_Client *client)
+{
+    grid_spmd = 1;
+    PJRT_LoadedExecutable *l =
+        compile_grid(client,
+                     "module {\n  sdy.mesh @mesh = <[\"x\"=2]>\n"
+                     "  func.func @main(%a: tensor<2x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, "
+                     "{\"x\"}]>}, %b: tensor<6xf32> "
+                     "{sdy.sharding = #sdy.sharding<@mesh, [{\"x\"}]>}) -> (tensor<2xf32> {sdy.sharding = "
+                     "#sdy.sharding<@mesh, "
+                     "[{}]>}, tensor<6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}]>}) {\n"
+                     "    %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : "
+                     "(tensor<2x6xf32>, tensor<6xf32>) -> "
+                     "tensor<2xf32>\n    return %0, %b : tensor<2xf32>, tensor<6xf32>\n  }\n}\n",
+                     2, 2, NULL);
+    grid_spmd = 0;
+    OK(of, PJRT_LoadedExecutable_GetExecutable, .loaded_executable = l);
+    OK(dims, PJRT_Executable_OutputDimensions, .executable = of.executable);
+    CHECK_INT(dims.num_outputs, 2);
+    CHECK(dims.dims[0] == 2 && dims.dims[1] == 6);
+    OK(drop, PJRT_Executable_Destroy, .executable = of.executable);
+    static const int64_t matrix[] = {2, 3};
+    grid_run run = {.count = 4, .inputs = 2, .outputs = 2};
+    float a[4][6], b[4][3], product[2], gathered[6];
+    for (int i = 0; i < 4; i++) {
+        for (int k = 0; k < 6; k++) a[i][k] = (float)(i * 10 + k);
+        for (int k = 0; k < 3; k++) b[i][k] = (float)(i + k * 2);
+        run.in[i][0] = put_on(client, device_numbered(client, i), PJRT_Buffer_Type_F32, a[i], matrix, 2);
+        run.in[i][1] = put_on(client, device_numbered(client, i), PJRT_Buffer_Type_F32, b[i], three, 1);
+    }
+    CHECK_INT(grid_execute(l, &run), PJRT_Error_Code_OK);
+    for (int i = 0; i < 4; i++) {
+        CHECK_INT(wait_for(run.done[i]), PJRT_Error_Code_OK);
+        CHECK_INT(get(run.out[i][0], product, sizeof product), PJRT_Error_Code_OK);
+        CHECK_INT(get(run.out[i][1], gathered, sizeof gathered), PJRT_Error_Code_OK);
+        for (int row = 0; row < 2; row++) {
+            float sum = 0;
+            for (int part = i / 2 * 2; part < i / 2 * 2 + 2; part++)
+                for (int k = 0; k < 3; k++) sum += a[part][row * 3 + k] * b[part][k];
+            CHECK(product[row] == sum);
+        }
+        CHECK(!memcmp(gathered, b[i / 2 * 2], sizeof b[0]) &&
+              !memcmp(gathered + 3, b[i / 2 * 2 + 1], sizeof b[0]));
+    }
+    grid_drop(&run, 1);
+    unload(l);
+}
+
 int main(void)
 {
     api = fl_plugin_api();
@@ -338,6 +389,7 @@ int main(void)
     test_failures(client);
     test_failed_argument(client);
     test_order(client);
+    test_partitioned(client);
     close_client(client);
     return check_result();
 }
