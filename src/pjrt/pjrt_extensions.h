@@ -93,6 +93,27 @@ typedef struct PJRT_FFI_Extension {
 } PJRT_FFI_Extension;
 FL_PJRT_SIZE(PJRT_FFI_Extension, register_handler);
 
+/* Memory of the host: an older extension, which frees by a function of its own, and its successor. */
+PJRT_EXTENSION_FUNCTION(PJRT_HostAllocator_GetPreferredAlignment, preferred_alignment,
+                        PJRT_Client *client; /* out */ size_t preferred_alignment;)
+PJRT_EXTENSION_FUNCTION(PJRT_HostAllocator_Allocate, ptr,
+                        PJRT_Client *client; size_t size; size_t alignment; /* out */ void *ptr;)
+PJRT_EXTENSION_FUNCTION(PJRT_HostAllocator_Free, ptr, PJRT_Client *client; void *ptr;)
+typedef struct PJRT_HostAllocator_Extension {
+    PJRT_Extension_Base base;
+    PJRT_HostAllocator_GetPreferredAlignment *PJRT_HostAllocator_GetPreferredAlignment;
+    PJRT_HostAllocator_Allocate *PJRT_HostAllocator_Allocate;
+    PJRT_HostAllocator_Free *PJRT_HostAllocator_Free;
+} PJRT_HostAllocator_Extension;
+FL_PJRT_SIZE(PJRT_HostAllocator_Extension, PJRT_HostAllocator_Free);
+PJRT_EXTENSION_FUNCTION(PJRT_HostMemoryAllocator_Allocate, deleter_arg,
+                        PJRT_Client *client; size_t size; int numa_node; /* out */ uint8_t *ptr;
+                        void (*deleter)(void *, void *); void *deleter_arg;)
+typedef struct PJRT_HostMemoryAllocator_Extension {
+    PJRT_Extension_Base base; PJRT_HostMemoryAllocator_Allocate *PJRT_HostMemoryAllocator_Allocate;
+} PJRT_HostMemoryAllocator_Extension;
+FL_PJRT_SIZE(PJRT_HostMemoryAllocator_Extension, PJRT_HostMemoryAllocator_Allocate);
+
 /* The profiler has an interface of its own. */
 typedef struct PLUGIN_Profiler PLUGIN_Profiler;
 typedef struct PLUGIN_Profiler_Error PLUGIN_Profiler_Error;

@@ -119,23 +119,6 @@ fl_status fl_plugin_PJRT_Plugin_Attributes(PJRT_Plugin_Attributes_Args *args)
     return NULL;
 }
 
-/* ---- functions that we do not have ---- */
-
-#define MISSING(name)                                                                                        \
-    fl_status fl_plugin_##name(name##_Args *args)                                                            \
-    {                                                                                                        \
-        (void)args;                                                                                          \
-        return fl_error(FL_UNSUPPORTED, #name " is not implemented by this plugin");                         \
-    }
-
-MISSING(PJRT_Client_CreateAliasBuffer)
-MISSING(PJRT_Client_FulfillAliasBuffer)
-MISSING(PJRT_Device_PoisonExecution)
-MISSING(PJRT_Device_CreateAsyncTrackingEvent)
-MISSING(PJRT_AsyncTrackingEvent_Destroy)
-MISSING(PJRT_Buffer_DonateWithControlDependency)
-MISSING(PJRT_TopologyDescription_MakeCanonicalShapeForMemorySpace)
-
 /* ---- the table ---- */
 
 static PJRT_Api api = {

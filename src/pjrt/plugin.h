@@ -143,6 +143,9 @@ fl_status fl_stream_start(fl_stream *stream); /* the thread; then fl_stream_subm
 /* Runs the job, here and now when nothing else is queued or running and `here` is set; else on the stream's thread. */
 fl_status fl_stream_submit(fl_stream *stream, fl_job *job, int here);
 
+/* Calls `visit` for every job that has not begun, in order; how often that was not 0. */
+int fl_stream_visit(fl_stream *stream, int (*visit)(fl_job *job, void *user), void *user);
+
 /* Waits for an event within a job, which may be one that nobody on the stream completes. Returns a copy of its error. */
 fl_status fl_stream_wait(fl_stream *stream, PJRT_Event *event);
 /* Waits until nothing is queued or running, or what runs waits for an event itself. Within a job, it returns at once. */
@@ -309,6 +312,17 @@ fl_status fl_plugin_load(PJRT_Client *client, PJRT_Executable *executable, const
                          PJRT_LoadedExecutable **out);
 void fl_plugin_loaded_release(PJRT_LoadedExecutable *loaded);
 
+/* Executions of this launch that wait on the device fail with the error; whether there was one. */
+int fl_plugin_poison(PJRT_Device *device, int launch_id, PJRT_Error_Code code, const char *message);
+
+/* Args structs of extensions: those that clients know have not grown, so the whole struct is asked for. */
+#define FL_PLUGIN_ENTER(function)                                                                            \
+    if (!args || args->struct_size < function##_Args_STRUCT_SIZE)                                            \
+        return fl_plugin_error(fl_error(FL_INVALID, #function ": expected struct_size of at least %d",       \
+                                        (int)function##_Args_STRUCT_SIZE));
+
+extern PJRT_HostAllocator_Extension fl_plugin_host_allocator;
+extern PJRT_HostMemoryAllocator_Extension fl_plugin_host_memory_allocator;
 extern PJRT_Layouts_Extension fl_plugin_layouts;
 extern PJRT_MemoryDescriptions_Extension fl_plugin_memory_extension;
 extern PJRT_Shardings_Extension fl_plugin_shardings;

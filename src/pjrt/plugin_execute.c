@@ -21,6 +21,8 @@ typedef struct execution {
     const fl_member *member; /* NULL: a program for one device */
     fl_callbacks *callbacks; /* NULL: the program does not reach out */
     PJRT_Event *done;
+    int launch_id;
+    fl_status poison; /* it was called off before it began */
     uint32_t input_count, output_count;
     fl_storage **storages; /* of inputs, then of outputs */
     PJRT_Event **ready;    /* of inputs */
@@ -41,6 +43,7 @@ static void free_execution(execution *x)
     fl_plugin_event_release(x->done);
     fl_plugin_loaded_release(x->loaded);
     fl_callbacks_free(x->callbacks);
+    fl_status_free(x->poison);
     free(x);
 }
 
@@ -50,6 +53,11 @@ static fl_status run_program(execution *x)
     uint32_t n = x->input_count, all = n + x->output_count;
     fl_environment around = {.collective = x->member ? fl_collective_once : NULL, .member = x->member};
     const fl_environment *environment = x->member || x->callbacks ? &around : NULL;
+    if (x->poison) {
+        fl_status poison = x->poison;
+        x->poison = NULL;
+        return poison;
+    }
     if (x->callbacks) fl_callbacks_set(x->callbacks, &around);
     for (uint32_t i = 0; i < n; i++) FL_TRY(fl_stream_wait(x->stream, x->ready[i]));
     for (uint32_t i = 0; i < all; i++) x->pointers[i] = x->storages[i]->data;
@@ -73,6 +81,27 @@ static void run_execution(fl_job *job)
     free_execution(x);
     fl_plugin_event_finish(done, status);
     fl_plugin_event_release(done);
+}
+
+typedef struct poison {
+    int launch_id;
+    PJRT_Error_Code code;
+    const char *message;
+} poison;
+
+static int poison_job(fl_job *job, void *user)
+{
+    const poison *p = user;
+    execution *x = (execution *)job;
+    if (job->run != run_execution || x->launch_id != p->launch_id || x->poison) return 0;
+    x->poison = fl_error(FL_PJRT_CODE(p->code), "%s", p->message);
+    return 1;
+}
+
+int fl_plugin_poison(PJRT_Device *device, int launch_id, PJRT_Error_Code code, const char *message)
+{
+    poison p = {launch_id, code, message};
+    return fl_stream_visit(device->stream, poison_job, &p) > 0;
 }
 
 static fl_status create_execution(PJRT_LoadedExecutable *l, PJRT_Device *device, execution **out)
@@ -272,6 +301,7 @@ static fl_status prepare_all(launch *a, PJRT_Device *const *devices)
         for (uint32_t r = 0; r < outputs; r++) a->results[i][r] = NULL;
     for (uint32_t i = 0; i < a->count; i++) {
         FL_TRY(create_execution(a->loaded, devices[i], &a->executions[i]));
+        a->executions[i]->launch_id = a->options->launch_id;
         fl_status status =
             prepare(a->executions[i], a->options, a->arguments[i], outputs ? a->results[i] : NULL);
         if (!status && a->loaded->executable->calls_host)

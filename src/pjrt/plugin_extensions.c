@@ -8,11 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Args structs of extensions: those that JAX knows have not grown, so the whole struct is asked for. */
-#define ENTER(function)                                                                                      \
-    if (!args || args->struct_size < function##_Args_STRUCT_SIZE)                                            \
-        return fl_plugin_error(fl_error(FL_INVALID, #function ": expected struct_size of at least %d",       \
-                                        (int)function##_Args_STRUCT_SIZE));
 #define NEED(what, pointer)                                                                                  \
     if (!(pointer)) return fl_plugin_error(fl_error(FL_INVALID, "expected " what ", got NULL"));
 
@@ -49,7 +44,7 @@ static fl_status make_default_layout(PJRT_Buffer_Type type, const int64_t *dims,
 
 static PJRT_Error *layout_destroy(PJRT_Layouts_MemoryLayout_Destroy_Args *args)
 {
-    ENTER(PJRT_Layouts_MemoryLayout_Destroy)
+    FL_PLUGIN_ENTER(PJRT_Layouts_MemoryLayout_Destroy)
     free(args->layout);
     return NULL;
 }
@@ -61,7 +56,7 @@ static void keep_layout(PJRT_Layouts_SerializedLayout *serialized)
 
 static PJRT_Error *layout_serialize(PJRT_Layouts_MemoryLayout_Serialize_Args *args)
 {
-    ENTER(PJRT_Layouts_MemoryLayout_Serialize)
+    FL_PLUGIN_ENTER(PJRT_Layouts_MemoryLayout_Serialize)
     NEED("a layout", args->layout)
     args->serialized_bytes = args->layout->text;
     args->serialized_bytes_size = args->layout->size;
@@ -72,20 +67,20 @@ static PJRT_Error *layout_serialize(PJRT_Layouts_MemoryLayout_Serialize_Args *ar
 
 static PJRT_Error *layout_of_buffer(PJRT_Layouts_PJRT_Buffer_MemoryLayout_Args *args)
 {
-    ENTER(PJRT_Layouts_PJRT_Buffer_MemoryLayout)
+    FL_PLUGIN_ENTER(PJRT_Layouts_PJRT_Buffer_MemoryLayout)
     NEED("a buffer", args->buffer)
     return fl_plugin_error(make_layout(args->buffer->minor_to_major, args->buffer->rank, &args->layout));
 }
 
 static PJRT_Error *layout_of_client(PJRT_Layouts_PJRT_Client_GetDefaultLayout_Args *args)
 {
-    ENTER(PJRT_Layouts_PJRT_Client_GetDefaultLayout)
+    FL_PLUGIN_ENTER(PJRT_Layouts_PJRT_Client_GetDefaultLayout)
     return fl_plugin_error(make_default_layout(args->type, args->dims, args->num_dims, &args->layout));
 }
 
 static PJRT_Error *layout_of_topology(PJRT_Layouts_PJRT_Topology_GetDefaultLayout_Args *args)
 {
-    ENTER(PJRT_Layouts_PJRT_Topology_GetDefaultLayout)
+    FL_PLUGIN_ENTER(PJRT_Layouts_PJRT_Topology_GetDefaultLayout)
     return fl_plugin_error(make_default_layout(args->type, args->dims, args->num_dims, &args->layout));
 }
 
@@ -111,7 +106,7 @@ static fl_status layouts_of(PJRT_Executable *e, const fl_slot_info *slots, uint3
 
 static PJRT_Error *layouts_of_outputs(PJRT_Layouts_PJRT_Executable_GetOutputLayouts_Args *args)
 {
-    ENTER(PJRT_Layouts_PJRT_Executable_GetOutputLayouts)
+    FL_PLUGIN_ENTER(PJRT_Layouts_PJRT_Executable_GetOutputLayouts)
     NEED("an executable", args->executable)
     PJRT_Executable *e = args->executable;
     args->num_outputs = e->output_count;
@@ -120,7 +115,7 @@ static PJRT_Error *layouts_of_outputs(PJRT_Layouts_PJRT_Executable_GetOutputLayo
 
 static PJRT_Error *layouts_of_parameters(PJRT_Layouts_PJRT_Executable_GetParameterLayouts_Args *args)
 {
-    ENTER(PJRT_Layouts_PJRT_Executable_GetParameterLayouts)
+    FL_PLUGIN_ENTER(PJRT_Layouts_PJRT_Executable_GetParameterLayouts)
     NEED("an executable", args->executable)
     PJRT_Executable *e = args->executable;
     args->num_parameters = e->input_count;
@@ -129,7 +124,7 @@ static PJRT_Error *layouts_of_parameters(PJRT_Layouts_PJRT_Executable_GetParamet
 
 PJRT_Layouts_Extension fl_plugin_layouts = {
     .base = {PJRT_Layouts_Extension_STRUCT_SIZE, PJRT_Extension_Type_Layouts,
-             &fl_plugin_memory_extension.base},
+             &fl_plugin_host_memory_allocator.base},
     .PJRT_Layouts_MemoryLayout_Destroy = layout_destroy,
     .PJRT_Layouts_MemoryLayout_Serialize = layout_serialize,
     .PJRT_Layouts_PJRT_Client_GetDefaultLayout = layout_of_client,
@@ -143,7 +138,7 @@ PJRT_Layouts_Extension fl_plugin_layouts = {
 
 static PJRT_Error *memory_descriptions(PJRT_DeviceDescription_MemoryDescriptions_Args *args)
 {
-    ENTER(PJRT_DeviceDescription_MemoryDescriptions)
+    FL_PLUGIN_ENTER(PJRT_DeviceDescription_MemoryDescriptions)
     args->memory_descriptions = fl_memory_descriptions;
     args->num_memory_descriptions = FL_MEMORY_KINDS;
     args->default_memory_index = 0;
@@ -152,7 +147,7 @@ static PJRT_Error *memory_descriptions(PJRT_DeviceDescription_MemoryDescriptions
 
 static PJRT_Error *memory_kind(PJRT_MemoryDescription_Kind_Args *args)
 {
-    ENTER(PJRT_MemoryDescription_Kind)
+    FL_PLUGIN_ENTER(PJRT_MemoryDescription_Kind)
     NEED("a memory description", args->memory_description)
     args->kind = args->memory_description->kind;
     args->kind_size = strlen(args->kind);

@@ -174,3 +174,12 @@ void fl_stream_forget_thread(fl_stream *s)
     pthread_cond_init(&s->arrived, NULL);
     pthread_cond_init(&s->progress, NULL);
 }
+
+int fl_stream_visit(fl_stream *s, int (*visit)(fl_job *job, void *user), void *user)
+{
+    int count = 0;
+    pthread_mutex_lock(&s->lock);
+    for (fl_job *job = s->first; job; job = job->next) count += visit(job, user) != 0;
+    pthread_mutex_unlock(&s->lock);
+    return count;
+}

@@ -76,6 +76,38 @@ static void make_odd_buffer(PJRT_Buffer *b)
     }
 }
 
+/* Buffers whose contents come later: now, from a buffer that may not fit, or not at all. */
+static void make_late_buffer(PJRT_Buffer *b)
+{
+    int64_t three = below(9) ? 3 : 4;
+    if (below(2)) {
+        ARGS(alias, PJRT_Client_CreateAliasBuffer, .client = client, .shape_dims = &three,
+             .shape_num_dims = 1,
+             .shape_element_type = below(9) ? PJRT_Buffer_Type_F32 : (PJRT_Buffer_Type)below(36),
+             .memory = memories[below(6)]);
+        if (code_of(api->PJRT_Client_CreateAliasBuffer(&alias))) return;
+        ARGS(fulfill, PJRT_Client_FulfillAliasBuffer, .client = client, .buffer = below(9) ? b : NULL,
+             .status_code = below(3) ? PJRT_Error_Code_OK : (PJRT_Error_Code)below(17),
+             .error_message = "late", .error_message_size = 4,
+             .fulfill_alias_buffer_cb = alias.fulfill_alias_buffer_cb);
+        code_of(api->PJRT_Client_FulfillAliasBuffer(&fulfill));
+        keep_buffer(alias.alias_buffer);
+    } else {
+        ARGS(donate, PJRT_Buffer_DonateWithControlDependency, .buffer = b);
+        if (code_of(api->PJRT_Buffer_DonateWithControlDependency(&donate))) return;
+        PJRT_Buffer_DonateWithControlDependency_Callback_Args ready = {
+            .callback_data = donate.callback_data,
+            .error_code = below(3) ? 0 : (PJRT_Error_Code)below(17),
+            .error_message = "late",
+            .error_message_size = 4};
+        donate.dependency_ready_callback(&ready);
+        keep_buffer(donate.out_buffer);
+    }
+    ARGS(poison, PJRT_Device_PoisonExecution, .device = devices[below(2)], .launch_id = (int32_t)below(3),
+         .error_code = (PJRT_Error_Code)below(17), .error_message = "off", .error_message_size = 3);
+    code_of(api->PJRT_Device_PoisonExecution(&poison));
+}
+
 static void execute(void)
 {
     PJRT_LoadedExecutable *e = below(2) ? add : pair;
@@ -84,7 +116,8 @@ static void execute(void)
     PJRT_Buffer *inputs[] = {buffers[below(POOL)], buffers[below(POOL)]}, *results[2] = {NULL, NULL};
     PJRT_ExecuteOptions options = {.struct_size = below(20) ? PJRT_ExecuteOptions_STRUCT_SIZE : below(144),
                                    .non_donatable_input_indices = &kept,
-                                   .num_non_donatable_input_indices = below(2)};
+                                   .num_non_donatable_input_indices = below(2),
+                                   .launch_id = (int)below(3)};
     PJRT_Buffer *const *input_lists[] = {inputs}, **result_lists[] = {results};
     PJRT_Event *done[1] = {NULL};
     ARGS(run, PJRT_LoadedExecutable_Execute, .executable = e, .options = below(9) ? &options : NULL,
@@ -137,7 +170,7 @@ static void one_call(void)
     PJRT_Buffer *b = buffers[below(POOL)];
     ARGS(delete, PJRT_Buffer_Delete, .buffer = b);
     ARGS(wait, PJRT_Event_Await, .event = events[below(POOL)]);
-    switch (below(9)) {
+    switch (below(10)) {
     case 0:
     case 1: make_buffer(); break;
     case 2:
@@ -151,6 +184,7 @@ static void one_call(void)
         else
             compile_garbage();
         break;
+    case 8: make_late_buffer(b); break;
     default:
         /* a buffer used in place is done with only when it is gone */
         if (fl_plugin_event_is_done(wait.event)) code_of(api->PJRT_Event_Await(&wait));
