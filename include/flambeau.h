@@ -144,6 +144,28 @@ typedef struct fl_module_stats {
 FL_API fl_status fl_module_stats_get(const fl_module *module, fl_module_stats **out);
 FL_API void fl_module_stats_free(fl_module_stats *stats); /* NULL is fine */
 
+/* ---- for the Python package alone ---- */
+
+/* Recording what PyTorch calls on a device into one program (src/eager/trace.h). A tensor lies at `address`, which is what
+ * its storage says plus its offset; strides count elements. */
+typedef struct fl_trace fl_trace;
+typedef struct fl_trace_tensor {
+    size_t size; /* sizeof(fl_trace_tensor), in every element of an array */
+    const char *name, *dtype;
+    uint64_t address; /* 0: it has no elements */
+    uint32_t rank;
+    const int64_t *dims, *strides;
+    int conjugate, negative; /* PyTorch's lazy bits */
+} fl_trace_tensor;
+
+/* Work of this thread on `device` is recorded from now on; only this thread may use the handle. */
+FL_API fl_status fl_trace_start(int device, fl_trace **out);
+/* A dense tensor made since, and not written to, is an argument of the program. */
+FL_API fl_status fl_trace_input(fl_trace *trace, const fl_trace_tensor *tensor);
+/* Ends the recording and frees the handle, also on failure. The caller frees the module. */
+FL_API fl_status fl_trace_stop(fl_trace *trace, const fl_trace_tensor *results, uint32_t count, fl_module **out);
+FL_API void fl_trace_cancel(fl_trace *trace); /* the same without a program */
+
 /* ---- for the PyTorch bridge alone ---- */
 
 /* Its functions (src/eager/engine.h). NULL when the engine is older than `version`. */

@@ -103,10 +103,16 @@ uint64_t fl_event_time(fl_event *event);
 void fl_event_begin(fl_event *event);
 void fl_event_complete(fl_event *event);
 
+#define FL_MOST_DEVICES_OPEN 64
+
 /* The registry: devices are opened on first use. TORCH_TPU_DEVICES embedded devices (at most 64), default 1; with a value
  * that says no such number the count is 1 and opening fails. */
 int fl_device_count(void);
 fl_status fl_device_get(int index, fl_device **out);
+/* For this thread `device` takes the place of the one with its index, until NULL ends that. A binding's `host` value of two
+ * u64 is a random generator's state. */
+void fl_device_replace(fl_device *device);
+int fl_device_is_replaced(int index); /* for this thread */
 /* Implementations register themselves, so that device/ does not depend on them. */
 typedef fl_status (*fl_device_factory)(int index, fl_device **out);
 void fl_device_register(fl_device_factory factory);

@@ -4,12 +4,31 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-#define MAX_DEVICES 64
-
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static fl_device_factory factory;
-static fl_device *devices[MAX_DEVICES];
+static fl_device *devices[FL_MOST_DEVICES_OPEN];
 static int count; /* 0: not read yet */
+
+/* Nearly always no thread has a replacement: one word is looked at then. */
+static int replaced_threads;
+static _Thread_local fl_device *replacement;
+
+void fl_device_replace(fl_device *device)
+{
+    __atomic_fetch_add(&replaced_threads, (device != NULL) - (replacement != NULL), __ATOMIC_RELAXED);
+    replacement = device;
+}
+
+static fl_device *replacement_of(int index)
+{
+    if (__builtin_expect(!__atomic_load_n(&replaced_threads, __ATOMIC_RELAXED), 1)) return NULL;
+    return replacement && replacement->index == index ? replacement : NULL;
+}
+
+int fl_device_is_replaced(int index)
+{
+    return replacement_of(index) != NULL;
+}
 
 void fl_device_register(fl_device_factory make)
 {
@@ -25,8 +44,8 @@ static fl_status read_count(int *out)
     char *end;
     errno = 0;
     long n = strtol(text, &end, 10);
-    FL_CHECK(!errno && end != text && !*end && n >= 1 && n <= MAX_DEVICES, FL_INVALID,
-             "TORCH_TPU_DEVICES: expected a number of devices from 1 to %d, got \"%s\"", MAX_DEVICES, text);
+    FL_CHECK(!errno && end != text && !*end && n >= 1 && n <= FL_MOST_DEVICES_OPEN, FL_INVALID,
+             "TORCH_TPU_DEVICES: expected a number of devices from 1 to %d, got \"%s\"", FL_MOST_DEVICES_OPEN, text);
     *out = (int)n;
     return NULL;
 }
@@ -55,7 +74,8 @@ fl_status fl_device_get(int index, fl_device **out)
 {
     FL_CHECK(index >= 0 && index < fl_device_count(), FL_INVALID,
              "invalid device index: expected 0..%d, got %d", fl_device_count() - 1, index);
-    fl_device *d = __atomic_load_n(&devices[index], __ATOMIC_ACQUIRE);
+    fl_device *d = replacement_of(index);
+    if (!d) d = __atomic_load_n(&devices[index], __ATOMIC_ACQUIRE);
     if (!d) {
         fl_status status = NULL;
         pthread_mutex_lock(&lock);
@@ -71,7 +91,10 @@ fl_status fl_device_get(int index, fl_device **out)
 fl_buffer *fl_address_find(uint64_t address, int64_t *out_offset)
 {
     for (int i = 0; i < fl_device_count(); i++) {
-        fl_device *d = __atomic_load_n(&devices[i], __ATOMIC_ACQUIRE);
+        fl_device *d = replacement_of(i);
+        fl_buffer *recorded = d ? d->vtable->find(d, address, out_offset) : NULL;
+        if (recorded) return recorded;
+        d = __atomic_load_n(&devices[i], __ATOMIC_ACQUIRE);
         fl_buffer *buffer = d ? d->vtable->find(d, address, out_offset) : NULL;
         if (buffer) return buffer;
     }

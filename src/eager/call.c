@@ -222,7 +222,23 @@ static fl_status draw(const fl_call *call, uint32_t arg, uint64_t words, random_
     return NULL;
 }
 
-static fl_status bind_inputs(const fl_call *call, fl_binding *bindings, random_state *values)
+/* The recorder takes buffers of the device that it replaces; nobody else takes those of another device. */
+static fl_status check_foreign(const fl_device *device)
+{
+    FL_CHECK(fl_device_is_replaced(device->index), FL_INVALID,
+             "a tensor that was made while a function was traced holds no value: it cannot be used afterwards");
+    return NULL;
+}
+
+static fl_status bind_buffer(const fl_device *device, const fl_tensor *t, fl_binding *out)
+{
+    if (__builtin_expect(t->buffer && t->buffer->device != device, 0)) FL_TRY(check_foreign(device));
+    *out = (fl_binding){.buffer = t->buffer, .offset = t->offset};
+    return NULL;
+}
+
+static fl_status bind_inputs(const fl_call *call, const fl_device *device, fl_binding *bindings,
+                             random_state *values)
 {
     const fl_cached *e = call->entry;
     for (uint32_t i = 0; i < e->source_count; i++) {
@@ -235,8 +251,7 @@ static fl_status bind_inputs(const fl_call *call, fl_binding *bindings, random_s
                 memcpy(&values[i], t->host, fl_dtype_bytes((fl_dtype)t->dtype));
                 in->host = &values[i];
             } else {
-                in->buffer = t->buffer;
-                in->offset = t->offset;
+                FL_TRY(bind_buffer(device, t, in));
             }
             continue;
         }
@@ -249,22 +264,20 @@ static fl_status bind_inputs(const fl_call *call, fl_binding *bindings, random_s
     return NULL;
 }
 
-static void bind_outputs(const fl_call *call, fl_buffer *const *fresh, fl_binding *bindings)
+static fl_status bind_outputs(const fl_call *call, const fl_device *device, fl_buffer *const *fresh,
+                              fl_binding *bindings)
 {
     const fl_cached *e = call->entry;
     for (uint32_t k = 0, r = 0; k < e->target_count; k++) {
         const fl_target *t = &e->targets[k];
         if (t->kind != FL_TO_FRESH && t->kind != FL_TO_ARG) continue;
         fl_binding *out = &bindings[r++];
-        *out = (fl_binding){0};
-        if (t->kind == FL_TO_FRESH) {
-            out->buffer = *fresh++;
-        } else {
-            const fl_tensor *tensor = target_tensor(call, t);
-            out->buffer = tensor->buffer;
-            out->offset = tensor->offset;
-        }
+        if (t->kind == FL_TO_FRESH)
+            *out = (fl_binding){.buffer = *fresh++};
+        else
+            FL_TRY(bind_buffer(device, target_tensor(call, t), out));
     }
+    return NULL;
 }
 
 static fl_status launch(fl_call *call, fl_buffer *const *fresh)
@@ -283,11 +296,10 @@ static fl_status launch(fl_call *call, fl_buffer *const *fresh)
     }
     fl_device *device;
     fl_status status = fl_device_get(call->device, &device);
-    if (!status) status = bind_inputs(call, bindings, values);
-    if (!status) {
-        bind_outputs(call, fresh, bindings + e->source_count);
+    if (!status) status = bind_inputs(call, device, bindings, values);
+    if (!status) status = bind_outputs(call, device, fresh, bindings + e->source_count);
+    if (!status)
         status = device->vtable->execute(device, e->executable, bindings, bindings + e->source_count);
-    }
     if (bindings != space) free(bindings);
     return status;
 }

@@ -56,12 +56,12 @@ static int is_packed(const axes *a)
 int fl_view_is_packed(const fl_view *view)
 {
     axes a = axes_of(view);
-    return !view->offset && is_packed(&a) && a.elements == fl_type_elements(view->type);
+    return !view->offset && !view->start && is_packed(&a) && a.elements == fl_type_elements(view->type);
 }
 
 int fl_view_is_dense(const fl_view *view)
 {
-    if (view->offset) return 0;
+    if (view->offset || view->start) return 0;
     for (int d = 0; view->strides && d < view->type->rank; d++)
         if (view->type->dims[d] > 1 && view->strides[d] != dense_stride(view->type, d)) return 0;
     return 1;
@@ -98,16 +98,23 @@ static int64_t nest_elements(const axes *a)
     return a->count ? a->at[0].size * a->at[0].stride : 1;
 }
 
-static fl_ref read_span(fl_builder *b, fl_ref array, const axes *a, fl_ref offset)
+/* Where a view begins, as a value. */
+static fl_ref begin_of(fl_builder *b, const fl_view *view)
 {
-    if (offset) return fl_dynamic_slice(b, array, &offset, &a->span);
-    return fl_dim(b, array, 0) == a->span ? array : fl_slice_dim(b, array, 0, 0, a->span, 1);
+    return view->offset ? view->offset : fl_scalar_i(b, FL_I64, view->start);
 }
 
-static fl_ref write_span(fl_builder *b, fl_ref array, fl_ref span, fl_ref offset)
+static fl_ref read_span(fl_builder *b, fl_ref array, const axes *a, const fl_view *view)
 {
-    if (!offset && fl_dim(b, array, 0) == fl_dim(b, span, 0)) return span;
-    fl_ref start = offset ? offset : fl_scalar_i(b, FL_I64, 0);
+    if (view->offset) return fl_dynamic_slice(b, array, &view->offset, &a->span);
+    if (fl_dim(b, array, 0) == a->span) return array;
+    return fl_slice_dim(b, array, 0, view->start, view->start + a->span, 1);
+}
+
+static fl_ref write_span(fl_builder *b, fl_ref array, fl_ref span, const fl_view *view)
+{
+    if (!view->offset && fl_dim(b, array, 0) == fl_dim(b, span, 0)) return span;
+    fl_ref start = begin_of(b, view);
     return fl_dynamic_update_slice(b, array, span, &start);
 }
 
@@ -117,10 +124,10 @@ static void axis_sizes(const axes *a, int64_t *sizes)
     sizes[a->count] = 1;
 }
 
-static fl_ref read_nested(fl_builder *b, fl_ref array, const axes *a, fl_ref offset)
+static fl_ref read_nested(fl_builder *b, fl_ref array, const axes *a, const fl_view *view)
 {
     int64_t whole[FL_MAX_RANK + 1], sizes[FL_MAX_RANK + 1], starts[FL_MAX_RANK + 1] = {0};
-    fl_ref span = read_span(b, array, a, offset);
+    fl_ref span = read_span(b, array, a, view);
     axis_sizes(a, sizes);
     if (is_packed(a)) return fl_reshape(b, span, a->count, sizes);
     nest_sizes(a, whole);
@@ -129,40 +136,40 @@ static fl_ref read_nested(fl_builder *b, fl_ref array, const axes *a, fl_ref off
     return fl_reshape(b, fl_slice(b, nest, starts, sizes, NULL), a->count, sizes);
 }
 
-static fl_ref write_nested(fl_builder *b, fl_ref array, const axes *a, fl_ref offset, fl_ref value)
+static fl_ref write_nested(fl_builder *b, fl_ref array, const axes *a, const fl_view *view, fl_ref value)
 {
     int64_t whole[FL_MAX_RANK + 1], sizes[FL_MAX_RANK + 1];
-    if (is_packed(a)) return write_span(b, array, fl_reshape(b, value, 1, &a->span), offset);
+    if (is_packed(a)) return write_span(b, array, fl_reshape(b, value, 1, &a->span), view);
     nest_sizes(a, whole);
     axis_sizes(a, sizes);
     int rank = a->at[a->count - 1].stride > 1 ? a->count + 1 : a->count;
     int64_t elements = nest_elements(a);
-    fl_ref span = pad_end(b, read_span(b, array, a, offset), elements - a->span);
+    fl_ref span = pad_end(b, read_span(b, array, a, view), elements - a->span);
     fl_ref starts[FL_MAX_RANK + 1], zero = fl_scalar_i(b, FL_I64, 0);
     for (int i = 0; i < rank; i++) starts[i] = zero;
     fl_ref nest = fl_dynamic_update_slice(b, fl_reshape(b, span, rank, whole),
                                           fl_reshape(b, value, rank, sizes), starts);
     span = fl_reshape(b, nest, 1, &elements);
     if (elements > a->span) span = fl_slice_dim(b, span, 0, 0, a->span, 1);
-    return write_span(b, array, span, offset);
+    return write_span(b, array, span, view);
 }
 
 /* Positions of the elements, one-dimensional. */
-static fl_ref positions(fl_builder *b, const axes *a, fl_ref offset)
+static fl_ref positions(fl_builder *b, const axes *a, const fl_view *view)
 {
     int64_t sizes[FL_MAX_RANK + 1];
     axis_sizes(a, sizes);
     fl_type type = fl_type_make(FL_I64, a->count, sizes);
-    fl_ref at = fl_broadcast_to(b, offset ? offset : fl_scalar_i(b, FL_I64, 0), a->count, sizes);
+    fl_ref at = fl_broadcast_to(b, begin_of(b, view), a->count, sizes);
     for (int i = 0; i < a->count; i++)
         at = fl_add(b, at, fl_mul(b, fl_iota(b, type, i), fl_scalar_i(b, FL_I64, a->at[i].stride)));
     return fl_reshape(b, at, 1, &a->elements);
 }
 
-static fl_ref write_scattered(fl_builder *b, fl_ref array, const axes *a, fl_ref offset, fl_ref value)
+static fl_ref write_scattered(fl_builder *b, fl_ref array, const axes *a, const fl_view *view, fl_ref value)
 {
     fl_ref updates = fl_reshape(b, value, 1, &a->elements);
-    return fl_scatter_along(b, FL_OP_NONE, array, 0, positions(b, a, offset), updates);
+    return fl_scatter_along(b, FL_OP_NONE, array, 0, positions(b, a, view), updates);
 }
 
 /* ---- views ---- */
@@ -188,8 +195,8 @@ fl_ref fl_view_read(fl_builder *b, fl_ref array, const fl_view *view)
     const fl_type *type = view->type;
     axes a = axes_of(view);
     axis_sizes(&a, sizes);
-    fl_ref x = is_nested(&a) ? read_nested(b, array, &a, view->offset)
-                             : fl_reshape(b, fl_index_select(b, array, 0, positions(b, &a, view->offset)),
+    fl_ref x = is_nested(&a) ? read_nested(b, array, &a, view)
+                             : fl_reshape(b, fl_index_select(b, array, 0, positions(b, &a, view)),
                                           a.count, sizes);
     if (sorted_by_dim(&a, permutation)) x = fl_transpose(b, x, permutation);
     if (a.elements == fl_type_elements(type)) return fl_reshape(b, x, type->rank, type->dims);
@@ -214,8 +221,8 @@ fl_ref fl_view_write(fl_builder *b, fl_ref array, const fl_view *view, fl_ref va
 {
     axes a = axes_of(view);
     fl_ref x = in_memory_order(b, &a, value);
-    return is_nested(&a) ? write_nested(b, array, &a, view->offset, x)
-                         : write_scattered(b, array, &a, view->offset, x);
+    return is_nested(&a) ? write_nested(b, array, &a, view, x)
+                         : write_scattered(b, array, &a, view, x);
 }
 
 fl_ref fl_view_pack(fl_builder *b, const fl_view *view, fl_ref value)

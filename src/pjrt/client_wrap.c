@@ -15,7 +15,8 @@ typedef struct wrapper {
     fl_wrap_storage *storages;
     uint32_t storage_count;
     const fl_wrap_binding *inputs, *outputs;
-    fl_builder b;
+    fl_builder *b;
+    const fl_wrap_given *given; /* the program is appended to another one: no arguments, results and checks */
     fl_arena scratch;
     fl_ref *map;     /* of the program's values */
     fl_ref *arrays;  /* of each storage: the argument; FL_NO_REF: none */
@@ -52,7 +53,7 @@ static fl_status append(wrapper *w, ref_list *list, fl_ref item)
  * element is out of bounds, and the first such element. */
 static fl_status add_check(wrapper *w, fl_ref index, const fl_index_check *check)
 {
-    fl_builder *b = &w->b;
+    fl_builder *b = w->b;
     int64_t n = fl_elements(b, index), one = 1;
     if (!n || b->status) return NULL;
     fl_wrap_check *checks = realloc(w->out->checks, (w->out->check_count + 1) * sizeof *checks);
@@ -106,7 +107,7 @@ static fl_status copy_region(wrapper *w, const fl_block *from, fl_block **out)
     fl_type *types = FL_NEW_ARRAY(&w->scratch, fl_type, from->arg_count + 1);
     if (!types) return no_memory();
     for (uint32_t i = 0; i < from->arg_count; i++) types[i] = *fl_type_of(w->from, from->first_arg + i);
-    fl_block *to = fl_region_begin(&w->b, types, from->arg_count);
+    fl_block *to = fl_region_begin(w->b, types, from->arg_count);
     if (!to) return NULL; /* the builder says why */
     for (uint32_t i = 0; i < from->arg_count; i++) w->map[from->first_arg + i] = to->first_arg + i;
     w->depth++;
@@ -114,7 +115,7 @@ static fl_status copy_region(wrapper *w, const fl_block *from, fl_block **out)
     w->depth--;
     fl_ref *results = mapped(w, from->results, from->result_count);
     if (!results) return no_memory();
-    fl_region_end(&w->b, to, results, from->result_count);
+    fl_region_end(w->b, to, results, from->result_count);
     *out = to;
     return NULL;
 }
@@ -128,37 +129,37 @@ static fl_status copy_op(wrapper *w, const fl_op *op)
     if (!operands || !regions || !types) return no_memory();
     if (w->out && fl_is_check_index(op, &check)) {
         w->map[op->first_result] = operands[0];
-        return w->depth
-                   ? NULL
-                   : add_check(w, operands[0], &check); /* within a region there is no place to report to */
+        /* within a region there is no place to report to */
+        return w->depth || w->given ? NULL : add_check(w, operands[0], &check);
     }
-    if (w->out && !w->depth && is_for_host(op)) return add_host_op(w, op, operands);
+    if (w->out && !w->depth && is_for_host(op)) return w->given ? NULL : add_host_op(w, op, operands);
     for (uint32_t i = 0; i < op->region_count; i++) FL_TRY(copy_region(w, op->regions[i], &regions[i]));
     for (uint32_t i = 0; i < op->result_count; i++) types[i] = *fl_type_of(w->from, op->first_result + i);
-    fl_ref first = fl_build_typed(&w->b, (fl_opcode)op->code, operands, op->operand_count, op->attrs,
+    fl_ref first = fl_build_typed(w->b, (fl_opcode)op->code, operands, op->operand_count, op->attrs,
                                   op->attr_count, regions, op->region_count, types, op->result_count);
-    if (w->b.status) return NULL;
-    fl_op *made = fl_last_op(&w->b);
-    if (op->extra && !(made->extra = fl_literal_keep(&w->b.program->arena, op->extra))) return no_memory();
+    if (w->b->status) return NULL;
+    fl_op *made = fl_last_op(w->b);
+    if (op->extra && !(made->extra = fl_literal_keep(&w->b->program->arena, op->extra))) return no_memory();
     for (uint32_t i = 0; i < op->result_count; i++) w->map[op->first_result + i] = first + i;
     return NULL;
 }
 
 static fl_status copy_block(wrapper *w, const fl_block *block)
 {
-    for (uint32_t i = 0; i < block->op_count && !w->b.status; i++) FL_TRY(copy_op(w, block->ops[i]));
+    for (uint32_t i = 0; i < block->op_count && !w->b->status; i++) FL_TRY(copy_op(w, block->ops[i]));
     return NULL;
 }
 
 /* ---- views ---- */
 
 static fl_view view_of(wrapper *w, const fl_type *type, const fl_layout *layouts, uint32_t i,
-                       const fl_wrap_binding *binding)
+                       const fl_wrap_binding *binding, const int64_t *starts)
 {
-    fl_view view = {.type = type, .strides = layouts ? layouts[i].strides : NULL};
+    fl_view view = {
+        .type = type, .strides = layouts ? layouts[i].strides : NULL, .start = starts ? starts[i] : 0};
     if (binding->has_offset) {
         int64_t at = w->next_offset++;
-        view.offset = fl_reshape(&w->b, fl_slice_dim(&w->b, w->offsets, 0, at, at + 1, 1), 0, NULL);
+        view.offset = fl_reshape(w->b, fl_slice_dim(w->b, w->offsets, 0, at, at + 1, 1), 0, NULL);
     }
     return view;
 }
@@ -179,8 +180,8 @@ static fl_ref flat(wrapper *w, uint32_t storage, fl_dtype dtype, fl_ref array)
 {
     size_t width = fl_dtype_bytes(dtype);
     int64_t count = (int64_t)((w->storages[storage].bytes + width - 1) / width);
-    if (!array) return zeros(&w->b, dtype, count);
-    return fl_extend(&w->b, fl_reinterpret(&w->b, fl_flatten(&w->b, array), dtype), count);
+    if (!array) return zeros(w->b, dtype, count);
+    return fl_extend(w->b, fl_reinterpret(w->b, fl_flatten(w->b, array), dtype), count);
 }
 
 static int same_shape(const fl_type *a, const fl_type *b)
@@ -193,11 +194,11 @@ static fl_ref read_input(wrapper *w, uint32_t i)
     const fl_wrap_binding *in = &w->inputs[i];
     const fl_type *type = fl_type_of(w->from, w->from->main->first_arg + i);
     if (in->storage == FL_WRAP_EMPTY)
-        return fl_constant(&w->b, fl_type_make((fl_dtype)type->dtype, type->rank, type->dims), "");
-    fl_view view = view_of(w, type, w->options->inputs, i, in);
+        return fl_constant(w->b, fl_type_make((fl_dtype)type->dtype, type->rank, type->dims), "");
+    fl_view view = view_of(w, type, w->options->inputs, i, in, w->given ? w->given->input_starts : NULL);
     fl_ref array = w->arrays[in->storage];
     if (array && same_shape(type, &w->storages[in->storage].type) && fl_view_is_dense(&view)) return array;
-    return fl_view_read(&w->b, flat(w, in->storage, (fl_dtype)type->dtype, array), &view);
+    return fl_view_read(w->b, flat(w, in->storage, (fl_dtype)type->dtype, array), &view);
 }
 
 /* The result is all that the storage holds. */
@@ -212,13 +213,13 @@ static void write_output(wrapper *w, uint32_t i)
     if (out->storage == FL_WRAP_EMPTY) return;
     fl_ref result = w->from->main->results[i], value = w->map[result];
     const fl_type *type = fl_type_of(w->from, result);
-    fl_view view = view_of(w, type, w->options->outputs, i, out);
+    fl_view view = view_of(w, type, w->options->outputs, i, out, w->given ? w->given->output_starts : NULL);
     fl_ref *current = &w->current[out->storage];
     if (!*current && covers(&w->storages[out->storage], &view))
-        *current = fl_view_pack(&w->b, &view, value);
+        *current = fl_view_pack(w->b, &view, value);
     else
         *current = fl_view_write(
-            &w->b, flat(w, out->storage, (fl_dtype)type->dtype, array_of(w, out->storage)), &view, value);
+            w->b, flat(w, out->storage, (fl_dtype)type->dtype, array_of(w, out->storage)), &view, value);
 }
 
 /* ---- the whole ---- */
@@ -246,14 +247,14 @@ static void add_parameters(wrapper *w)
 {
     const fl_block *main = w->from->main;
     for (uint32_t s = 0; s < w->storage_count; s++)
-        if (w->storages[s].is_input) w->arrays[s] = fl_parameter(&w->b, w->storages[s].type);
+        if (w->storages[s].is_input) w->arrays[s] = fl_parameter(w->b, w->storages[s].type);
     for (uint32_t i = 0; i < main->arg_count; i++)
         if (w->inputs[i].storage == FL_WRAP_HOST)
-            w->map[main->first_arg + i] = fl_parameter(&w->b, *fl_type_of(w->from, main->first_arg + i));
+            w->map[main->first_arg + i] = fl_parameter(w->b, *fl_type_of(w->from, main->first_arg + i));
     for (uint32_t i = 0; i < main->arg_count; i++) w->out->offset_count += w->inputs[i].has_offset;
     for (uint32_t i = 0; i < main->result_count; i++) w->out->offset_count += w->outputs[i].has_offset;
     int64_t count = w->out->offset_count;
-    if (count) w->offsets = fl_parameter(&w->b, fl_type_make(FL_I64, 1, &count));
+    if (count) w->offsets = fl_parameter(w->b, fl_type_make(FL_I64, 1, &count));
 }
 
 /* An array that is read and replaced by one of its own type lends its memory to it. */
@@ -290,20 +291,28 @@ static fl_status build(wrapper *w)
     for (uint32_t i = 0; i < main->arg_count; i++)
         if (w->inputs[i].storage != FL_WRAP_HOST) w->map[main->first_arg + i] = read_input(w, i);
     FL_TRY(copy_block(w, main));
-    for (uint32_t i = 0; i < main->result_count && !w->b.status; i++) write_output(w, i);
+    for (uint32_t i = 0; i < main->result_count && !w->b->status; i++) write_output(w, i);
     fl_ref *results = FL_NEW_ARRAY(&w->scratch, fl_ref, w->storage_count + w->host_operands.count + 1);
     if (!results) return no_memory();
     uint32_t count = 0;
     for (uint32_t s = 0; s < w->storage_count; s++) {
         if (!w->storages[s].is_output) continue;
-        w->storages[s].result = *fl_typeof(&w->b, w->current[s]);
+        w->storages[s].result = *fl_typeof(w->b, w->current[s]);
         results[count++] = w->current[s];
     }
-    if (w->reports.count) results[count++] = fl_concat(&w->b, w->reports.items, w->reports.count, 0);
+    if (w->reports.count) results[count++] = fl_concat(w->b, w->reports.items, w->reports.count, 0);
     for (uint32_t i = 0; i < w->host_operands.count; i++) results[count++] = w->host_operands.items[i];
     w->out->host_operand_count = w->host_operands.count;
-    FL_TRY(fl_builder_finish(&w->b, results, count, &w->out->program));
+    FL_TRY(fl_builder_finish(w->b, results, count, &w->out->program));
     return lend_arrays(w, w->out->program);
+}
+
+static int make_maps(wrapper *w)
+{
+    w->map = FL_NEW_ARRAY(&w->scratch, fl_ref, w->from->def_count);
+    w->arrays = FL_NEW_ARRAY(&w->scratch, fl_ref, w->storage_count + 1);
+    w->current = FL_NEW_ARRAY(&w->scratch, fl_ref, w->storage_count + 1);
+    return w->map && w->arrays && w->current;
 }
 
 fl_status fl_wrap(const fl_program *program, const fl_compile_options *options, fl_wrap_storage *storages,
@@ -311,21 +320,54 @@ fl_status fl_wrap(const fl_program *program, const fl_compile_options *options, 
                   fl_wrapped *out)
 {
     *out = (fl_wrapped){0};
+    fl_builder b;
     wrapper w = {.from = program,
+                 .b = &b,
                  .options = options,
                  .storages = storages,
                  .storage_count = storage_count,
                  .inputs = inputs,
                  .outputs = outputs,
                  .out = out};
-    FL_TRY(fl_builder_init(&w.b, "main")); /* the name that plugins look for */
-    w.map = FL_NEW_ARRAY(&w.scratch, fl_ref, program->def_count);
-    w.arrays = FL_NEW_ARRAY(&w.scratch, fl_ref, storage_count + 1);
-    w.current = FL_NEW_ARRAY(&w.scratch, fl_ref, storage_count + 1);
-    fl_status status = w.map && w.arrays && w.current ? build(&w) : no_memory();
-    if (status) fl_builder_abandon(&w.b); /* nothing is left of it where the builder itself failed */
+    FL_TRY(fl_builder_init(&b, "main")); /* the name that plugins look for */
+    fl_status status = make_maps(&w) ? build(&w) : no_memory();
+    if (status) fl_builder_abandon(&b); /* nothing is left of it where the builder itself failed */
     fl_arena_free(&w.scratch);
     if (status) fl_wrapped_free(out);
+    return status;
+}
+
+static fl_status append_program(wrapper *w)
+{
+    const fl_block *main = w->from->main;
+    find_inputs_and_outputs(w);
+    for (uint32_t s = 0; s < w->storage_count; s++)
+        w->arrays[s] = w->storages[s].has_array ? w->given->arrays[s] : FL_NO_REF;
+    for (uint32_t i = 0; i < main->arg_count; i++)
+        w->map[main->first_arg + i] =
+            w->inputs[i].storage == FL_WRAP_HOST ? w->given->values[i] : read_input(w, i);
+    FL_TRY(copy_block(w, main));
+    for (uint32_t i = 0; i < main->result_count && !w->b->status; i++) write_output(w, i);
+    for (uint32_t s = 0; s < w->storage_count; s++) w->given->results[s] = w->current[s];
+    return NULL;
+}
+
+fl_status fl_wrap_append(fl_builder *b, const fl_program *program, const fl_compile_options *options,
+                         fl_wrap_storage *storages, uint32_t storage_count, const fl_wrap_binding *inputs,
+                         const fl_wrap_binding *outputs, const fl_wrap_given *given)
+{
+    fl_wrapped none = {0};
+    wrapper w = {.from = program,
+                 .options = options,
+                 .storages = storages,
+                 .storage_count = storage_count,
+                 .inputs = inputs,
+                 .outputs = outputs,
+                 .b = b,
+                 .given = given,
+                 .out = &none};
+    fl_status status = make_maps(&w) ? append_program(&w) : no_memory();
+    fl_arena_free(&w.scratch);
     return status;
 }
 
@@ -333,20 +375,21 @@ static fl_status copy(wrapper *w, fl_program **out)
 {
     const fl_block *main = w->from->main;
     for (uint32_t i = 0; i < main->arg_count; i++)
-        w->map[main->first_arg + i] = fl_parameter(&w->b, *fl_type_of(w->from, main->first_arg + i));
+        w->map[main->first_arg + i] = fl_parameter(w->b, *fl_type_of(w->from, main->first_arg + i));
     FL_TRY(copy_block(w, main));
     fl_ref *results = mapped(w, main->results, main->result_count);
-    return results ? fl_builder_finish(&w->b, results, main->result_count, out) : no_memory();
+    return results ? fl_builder_finish(w->b, results, main->result_count, out) : no_memory();
 }
 
 fl_status fl_wrap_copy(const fl_program *program, fl_program **out)
 {
-    wrapper w = {.from = program};
+    fl_builder b;
+    wrapper w = {.from = program, .b = &b};
     *out = NULL;
-    FL_TRY(fl_builder_init(&w.b, program->name));
+    FL_TRY(fl_builder_init(&b, program->name));
     w.map = FL_NEW_ARRAY(&w.scratch, fl_ref, program->def_count);
     fl_status status = w.map ? copy(&w, out) : no_memory();
-    if (status) fl_builder_abandon(&w.b);
+    if (status) fl_builder_abandon(&b);
     fl_arena_free(&w.scratch);
     return status;
 }

@@ -57,6 +57,18 @@ fl_status fl_wrap(const fl_program *program, const fl_compile_options *options, 
                   uint32_t storage_count, const fl_wrap_binding *inputs, const fl_wrap_binding *outputs,
                   fl_wrapped *out);
 void fl_wrapped_free(fl_wrapped *wrapped);
+
+/* The same appended to a program that is being built: what would be arguments is given, and offsets are known. Checks of
+ * indices are left out, and so are operations for the host. */
+typedef struct fl_wrap_given {
+    const fl_ref *arrays;                        /* of each storage that has one */
+    const fl_ref *values;                        /* of each argument that comes from the host */
+    const int64_t *input_starts, *output_starts; /* offsets of arguments and results, in elements */
+    fl_ref *results;                             /* out: the new array of each storage; FL_NO_REF: unchanged */
+} fl_wrap_given;
+fl_status fl_wrap_append(fl_builder *b, const fl_program *program, const fl_compile_options *options,
+                         fl_wrap_storage *storages, uint32_t storage_count, const fl_wrap_binding *inputs,
+                         const fl_wrap_binding *outputs, const fl_wrap_given *given);
 /* A copy of a program of one function. The caller owns it. */
 fl_status fl_wrap_copy(const fl_program *program, fl_program **out);
 
@@ -66,7 +78,8 @@ fl_status fl_wrap_copy(const fl_program *program, fl_program **out);
 typedef struct fl_view {
     const fl_type *type;
     const int64_t *strides; /* NULL: dense */
-    fl_ref offset;          /* i64; FL_NO_REF: 0 */
+    fl_ref offset;          /* i64; FL_NO_REF: `start` */
+    int64_t start;          /* an offset that is known */
 } fl_view;
 fl_ref fl_view_read(fl_builder *b, fl_ref array, const fl_view *view);
 /* The array with the view's elements replaced by `value`. */

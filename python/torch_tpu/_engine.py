@@ -1,0 +1,120 @@
+"""The C interface of the engine (``flambeau.h``), called through ctypes: what this package needs of it besides the bridge."""
+
+import ctypes
+import os
+from typing import Any
+
+import torch
+
+_pointer, _text, _u64, _u32, _int = ctypes.c_void_p, ctypes.c_char_p, ctypes.c_uint64, ctypes.c_uint32, ctypes.c_int
+_size = ctypes.c_size_t
+
+DTYPES = {
+    torch.bool: "i1",
+    torch.uint8: "ui8",
+    torch.int8: "i8",
+    torch.int16: "i16",
+    torch.int32: "i32",
+    torch.int64: "i64",
+    torch.uint16: "ui16",
+    torch.uint32: "ui32",
+    torch.uint64: "ui64",
+    torch.float16: "f16",
+    torch.bfloat16: "bf16",
+    torch.float32: "f32",
+    torch.float64: "f64",
+    torch.complex64: "complex<f32>",
+    torch.complex128: "complex<f64>",
+    torch.float8_e5m2: "f8E5M2",
+    torch.float8_e4m3fn: "f8E4M3FN",
+    torch.float8_e5m2fnuz: "f8E5M2FNUZ",
+    torch.float8_e4m3fnuz: "f8E4M3FNUZ",
+    torch.float8_e8m0fnu: "f8E8M0FNU",
+}
+
+
+class TraceTensor(ctypes.Structure):
+    """``fl_trace_tensor``. :func:`trace_tensor` fills it."""
+
+    _fields_ = [
+        ("size", _size),
+        ("name", _text),
+        ("dtype", _text),
+        ("address", _u64),
+        ("rank", _u32),
+        ("dims", ctypes.POINTER(ctypes.c_int64)),
+        ("strides", ctypes.POINTER(ctypes.c_int64)),
+        ("conjugate", _int),
+        ("negative", _int),
+    ]
+
+
+# name: (result, arguments). A status is a pointer to an error, NULL when there is none.
+_PROTOTYPES: dict[str, tuple[Any, tuple[Any, ...]]] = {
+    "fl_status_code": (_int, (_pointer,)),
+    "fl_status_message": (_text, (_pointer,)),
+    "fl_status_free": (None, (_pointer,)),
+    "fl_free": (None, (_pointer,)),
+    "fl_trace_start": (_pointer, (_int, ctypes.POINTER(_pointer))),
+    "fl_trace_input": (_pointer, (_pointer, ctypes.POINTER(TraceTensor))),
+    "fl_trace_stop": (_pointer, (_pointer, ctypes.POINTER(TraceTensor), _u32, ctypes.POINTER(_pointer))),
+    "fl_trace_cancel": (None, (_pointer,)),
+    "fl_module_free": (None, (_pointer,)),
+    "fl_module_read": (_pointer, (_text, _size, ctypes.POINTER(_pointer))),
+    "fl_module_print": (_pointer, (_pointer, ctypes.POINTER(_pointer), ctypes.POINTER(_size))),
+    "fl_module_serialize": (_pointer, (_pointer, _text, ctypes.POINTER(_pointer), ctypes.POINTER(_size))),
+}
+
+_EXCEPTIONS = {2: ValueError, 3: TypeError, 4: IndexError, 5: torch.OutOfMemoryError, 6: NotImplementedError}
+
+_library: ctypes.CDLL | None = None
+
+
+def folder() -> str:
+    """Absolute path of the folder of this installation's libraries."""
+    return os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib")
+
+
+def library() -> ctypes.CDLL:
+    """The engine that the bridge runs on."""
+    global _library
+    if _library is None:
+        loaded = ctypes.CDLL(os.path.join(folder(), "libflambeau.so"))
+        for name, (result, arguments) in _PROTOTYPES.items():
+            function = getattr(loaded, name)
+            function.restype, function.argtypes = result, arguments
+        _library = loaded
+    return _library
+
+
+def call(name: str, *arguments: Any) -> None:
+    """Call a function that returns a status; raise the exception that fits an error."""
+    engine = library()
+    status = getattr(engine, name)(*arguments)
+    if not status:
+        return
+    message = engine.fl_status_message(status).decode(errors="replace")
+    kind = _EXCEPTIONS.get(engine.fl_status_code(status), RuntimeError)
+    engine.fl_status_free(status)
+    raise kind(message)
+
+
+def take_bytes(pointer: ctypes.c_void_p, size: ctypes.c_size_t) -> bytes:
+    """The bytes that the engine handed out, freed there."""
+    data = ctypes.string_at(pointer, size.value)
+    library().fl_free(pointer)
+    return data
+
+
+def trace_tensor(tensor: torch.Tensor, name: str) -> TraceTensor:
+    """How the engine's recorder is told of a tensor on the device."""
+    rank = tensor.dim()
+    if tensor.dtype not in DTYPES:
+        raise TypeError(f"{name}: expected a dtype that the device has, got {tensor.dtype}")
+    dims, strides = (ctypes.c_int64 * rank)(*tensor.shape), (ctypes.c_int64 * rank)(*tensor.stride())
+    base = tensor.untyped_storage().data_ptr()
+    address = base + tensor.storage_offset() * tensor.element_size() if base and tensor.numel() else 0
+    return TraceTensor(
+        ctypes.sizeof(TraceTensor), name.encode(), DTYPES[tensor.dtype].encode(), address, rank, dims, strides,
+        tensor.is_conj(), tensor.is_neg(),
+    )
