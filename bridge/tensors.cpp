@@ -155,14 +155,15 @@ bool plain(const at::Tensor& t) { return t.is_contiguous() && !t.is_conj() && !t
 void upload(const at::Tensor& host, const at::Tensor& dst) {
   fl_tensor d;
   describe(&d, dst);
-  check(d.buffer->device->vtable->upload(d.buffer->device, host.const_data_ptr(), dst.nbytes(), d.buffer, d.offset),
-        "copy to device");
+  auto* on = device(dst.device().index());  // which may be recording, with buffers of the real device too
+  check(on->vtable->upload(on, host.const_data_ptr(), dst.nbytes(), d.buffer, d.offset), "copy to device");
 }
 
 void download(const at::Tensor& src, const at::Tensor& host) {
   fl_tensor s;
   describe(&s, src);
-  check(s.buffer->device->vtable->download(s.buffer->device, s.buffer, s.offset, src.nbytes(), host.mutable_data_ptr()), nullptr);
+  auto* on = device(src.device().index());
+  check(on->vtable->download(on, s.buffer, s.offset, src.nbytes(), host.mutable_data_ptr()), nullptr);
 }
 
 void copy_on_device(const at::Tensor& src, const at::Tensor& dst) {

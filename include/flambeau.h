@@ -144,7 +144,48 @@ typedef struct fl_module_stats {
 FL_API fl_status fl_module_stats_get(const fl_module *module, fl_module_stats **out);
 FL_API void fl_module_stats_free(fl_module_stats *stats); /* NULL is fine */
 
+/* ---- compiling for a device that is not there ---- */
+
+typedef enum fl_aot_failure {
+    FL_AOT_FITS,        /* it compiles, and fits */
+    FL_AOT_HBM,         /* the device's memory is too small */
+    FL_AOT_VMEM,        /* so is the memory on the chip */
+    FL_AOT_CUSTOM_CALL, /* a custom call that the compiler does not know */
+    FL_AOT_UNSUPPORTED, /* something else that it lacks */
+    FL_AOT_REFUSED      /* the compiler says that the program is wrong, or fails itself */
+} fl_aot_failure;
+
+/* What the compiler of a PJRT plugin says of a program. Sizes are bytes on each device; pointers live as long as the report. */
+typedef struct fl_aot_report {
+    size_t size;                            /* set by the engine: how far the struct reaches */
+    const char *device;                     /* "TPU v5 lite" */
+    const char *compiler_version;           /* one line */
+    uint32_t devices, replicas, partitions; /* devices of the topology; what the program is for */
+    uint64_t memory_bytes;                  /* of a device, as far as programs may use it; 0: not said */
+    int has_memory;                         /* the next six are known */
+    uint64_t argument_bytes, output_bytes, alias_bytes, temporary_bytes, code_bytes, peak_bytes;
+    double flops, bytes_accessed; /* of one run; below 0: not known */
+    uint64_t compile_ns;
+    fl_aot_failure failure;
+    uint64_t needed_bytes, available_bytes; /* of HBM and VMEM; 0: not said */
+    const char *message;                    /* why it does not compile, in plain words; "" if it does */
+    const char *compiler_message;           /* the compiler's own */
+} fl_aot_report;
+
+/* Compiles the program with the plugin at the path `plugin` for `topology`, such as "v5e:2x2", without any such device. A
+ * program that the compiler refuses gives a report that says why; FL_VALUE: no such topology (the message lists those known);
+ * FL_UNSUPPORTED: the plugin cannot do this, or the program leaves dimensions open; FL_INVALID: the plugin cannot be loaded. */
+FL_API fl_status fl_module_aot(const fl_module *module, const char *plugin, const char *topology,
+                               fl_aot_report **out);
+FL_API void fl_aot_report_free(fl_aot_report *report); /* NULL is fine */
+
 /* ---- for the Python package alone ---- */
+
+/* TPU chips of this machine by their PCI ids, without starting anything; *out_name: the newest one's generation, or NULL. */
+FL_API int fl_tpu_chips(const char **out_name);
+
+/* Compiled programs on disk, of PJRT devices: how many were loaded, were not there, were kept, and were there but not taken. */
+FL_API void fl_disk_cache_counts(uint64_t out[4]);
 
 /* Recording what PyTorch calls on a device into one program (src/eager/trace.h). A tensor lies at `address`, which is what
  * its storage says plus its offset; strides count elements. */
@@ -163,7 +204,8 @@ FL_API fl_status fl_trace_start(int device, fl_trace **out);
 /* A dense tensor made since, and not written to, is an argument of the program. */
 FL_API fl_status fl_trace_input(fl_trace *trace, const fl_trace_tensor *tensor);
 /* Ends the recording and frees the handle, also on failure. The caller frees the module. */
-FL_API fl_status fl_trace_stop(fl_trace *trace, const fl_trace_tensor *results, uint32_t count, fl_module **out);
+FL_API fl_status fl_trace_stop(fl_trace *trace, const fl_trace_tensor *results, uint32_t count,
+                               fl_module **out);
 FL_API void fl_trace_cancel(fl_trace *trace); /* the same without a program */
 
 /* ---- for the PyTorch bridge alone ---- */

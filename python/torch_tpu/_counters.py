@@ -1,8 +1,9 @@
 """What ran on the device and how: operator counts, fallbacks to the host, the cache of compiled programs."""
 
+import ctypes
 from typing import Any
 
-from . import _bridge
+from . import _bridge, _engine
 
 __all__ = [
     "cache_stats",
@@ -49,5 +50,12 @@ def cpu_fallback_enabled() -> bool:
 
 
 def cache_stats() -> dict[str, Any]:
-    """The cache of compiled programs: ``hits``, ``misses``, ``entries``, and ``build_ns`` (time spent compiling)."""
-    return _bridge.call_json("flb_cache_stats")
+    """The cache of compiled programs: ``hits``, ``misses``, ``entries``, and ``build_ns`` (time spent compiling).
+
+    For PJRT devices also what concerns the folders on disk: ``disk_hits`` (programs loaded that an earlier process compiled),
+    ``disk_misses``, ``disk_kept``, and ``disk_refused`` (entries that the plugin did not take).
+    """
+    counts = (ctypes.c_uint64 * 4)()
+    _engine.library().fl_disk_cache_counts(counts)
+    on_disk = zip(("disk_hits", "disk_misses", "disk_kept", "disk_refused"), counts, strict=True)
+    return _bridge.call_json("flb_cache_stats") | (dict(on_disk) if any(counts) else {})

@@ -49,6 +49,35 @@ class TraceTensor(ctypes.Structure):
     ]
 
 
+class AotReport(ctypes.Structure):
+    """``fl_aot_report``."""
+
+    _fields_ = [
+        ("size", _size),
+        ("device", _text),
+        ("compiler_version", _text),
+        ("devices", _u32),
+        ("replicas", _u32),
+        ("partitions", _u32),
+        ("memory_bytes", _u64),
+        ("has_memory", _int),
+        ("argument_bytes", _u64),
+        ("output_bytes", _u64),
+        ("alias_bytes", _u64),
+        ("temporary_bytes", _u64),
+        ("code_bytes", _u64),
+        ("peak_bytes", _u64),
+        ("flops", ctypes.c_double),
+        ("bytes_accessed", ctypes.c_double),
+        ("compile_ns", _u64),
+        ("failure", _int),
+        ("needed_bytes", _u64),
+        ("available_bytes", _u64),
+        ("message", _text),
+        ("compiler_message", _text),
+    ]
+
+
 # name: (result, arguments). A status is a pointer to an error, NULL when there is none.
 _PROTOTYPES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "fl_status_code": (_int, (_pointer,)),
@@ -60,6 +89,10 @@ _PROTOTYPES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "fl_trace_stop": (_pointer, (_pointer, ctypes.POINTER(TraceTensor), _u32, ctypes.POINTER(_pointer))),
     "fl_trace_cancel": (None, (_pointer,)),
     "fl_module_free": (None, (_pointer,)),
+    "fl_module_aot": (_pointer, (_pointer, _text, _text, ctypes.POINTER(ctypes.POINTER(AotReport)))),
+    "fl_aot_report_free": (None, (ctypes.POINTER(AotReport),)),
+    "fl_disk_cache_counts": (None, (ctypes.POINTER(_u64),)),
+    "fl_tpu_chips": (_int, (ctypes.POINTER(_text),)),
     "fl_module_read": (_pointer, (_text, _size, ctypes.POINTER(_pointer))),
     "fl_module_print": (_pointer, (_pointer, ctypes.POINTER(_pointer), ctypes.POINTER(_size))),
     "fl_module_serialize": (_pointer, (_pointer, _text, ctypes.POINTER(_pointer), ctypes.POINTER(_size))),
@@ -115,6 +148,13 @@ def trace_tensor(tensor: torch.Tensor, name: str) -> TraceTensor:
     base = tensor.untyped_storage().data_ptr()
     address = base + tensor.storage_offset() * tensor.element_size() if base and tensor.numel() else 0
     return TraceTensor(
-        ctypes.sizeof(TraceTensor), name.encode(), DTYPES[tensor.dtype].encode(), address, rank, dims, strides,
-        tensor.is_conj(), tensor.is_neg(),
+        ctypes.sizeof(TraceTensor),
+        name.encode(),
+        DTYPES[tensor.dtype].encode(),
+        address,
+        rank,
+        dims,
+        strides,
+        tensor.is_conj(),
+        tensor.is_neg(),
     )

@@ -8,8 +8,8 @@ static fl_status describe(const fl_trace_tensor *given, fl_tensor *out)
 {
     FL_CHECK(given->size == sizeof *given, FL_INVALID,
              "expected the field size to be set to the size of the struct, got %zu", given->size);
-    FL_CHECK(given->rank <= FL_MAX_RANK, FL_UNSUPPORTED, "expected at most %d dimensions, got %u", FL_MAX_RANK,
-             given->rank);
+    FL_CHECK(given->rank <= FL_MAX_RANK, FL_UNSUPPORTED, "expected at most %d dimensions, got %u",
+             FL_MAX_RANK, given->rank);
     fl_dtype dtype = fl_dtype_named(given->dtype);
     FL_CHECK(dtype != FL_DTYPE_NONE, FL_TYPE, "expected a dtype such as f32, got %s",
              given->dtype ? given->dtype : "none");
@@ -21,7 +21,8 @@ static fl_status describe(const fl_trace_tensor *given, fl_tensor *out)
                        .neg = given->negative != 0};
     if (!given->address) return NULL;
     out->buffer = fl_address_find(given->address, &out->offset);
-    FL_CHECK(out->buffer, FL_INVALID, "%s: expected a tensor of the device", given->name ? given->name : "result");
+    FL_CHECK(out->buffer, FL_INVALID, "%s: expected a tensor of the device",
+             given->name ? given->name : "result");
     return NULL;
 }
 

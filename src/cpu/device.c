@@ -186,6 +186,7 @@ static fl_status run_upload(void *payload)
 static fl_status cpu_upload(fl_device *device, const void *host, size_t bytes, fl_buffer *buffer,
                             int64_t offset)
 {
+    FL_TRY(fl_buffer_check(device, buffer));
     cpu_device *d = self(device);
     char *to = (char *)fl_memory_pointer(buffer) + offset;
     fl_status status = NULL;
@@ -210,6 +211,7 @@ static fl_status cpu_upload(fl_device *device, const void *host, size_t bytes, f
 
 static fl_status cpu_download(fl_device *device, fl_buffer *buffer, int64_t offset, size_t bytes, void *host)
 {
+    FL_TRY(fl_buffer_check(device, buffer));
     cpu_device *d = self(device);
     fl_queue_lock(d->queue);
     fl_queue_drain(d->queue);

@@ -92,6 +92,9 @@ struct fl_buffer {
 /* The buffer whose range holds `address`, or NULL; *out_offset is the distance from its start. Any thread. */
 fl_buffer *fl_address_find(uint64_t address, int64_t *out_offset);
 
+/* An error for a buffer of another device: one that was made while a function was recorded (src/eager/trace.h). */
+fl_status fl_buffer_check(const fl_device *device, const fl_buffer *buffer);
+
 /* Events. A fresh event is complete. Times are nanoseconds of a monotonic clock, 0 before the first record. Reference
  * counted: the queue holds one reference while a record is pending. Any thread. */
 fl_event *fl_event_create(void); /* NULL when memory is exhausted */

@@ -45,7 +45,8 @@ static fl_status read_count(int *out)
     errno = 0;
     long n = strtol(text, &end, 10);
     FL_CHECK(!errno && end != text && !*end && n >= 1 && n <= FL_MOST_DEVICES_OPEN, FL_INVALID,
-             "TORCH_TPU_DEVICES: expected a number of devices from 1 to %d, got \"%s\"", FL_MOST_DEVICES_OPEN, text);
+             "TORCH_TPU_DEVICES: expected a number of devices from 1 to %d, got \"%s\"", FL_MOST_DEVICES_OPEN,
+             text);
     *out = (int)n;
     return NULL;
 }
@@ -98,5 +99,13 @@ fl_buffer *fl_address_find(uint64_t address, int64_t *out_offset)
         fl_buffer *buffer = d ? d->vtable->find(d, address, out_offset) : NULL;
         if (buffer) return buffer;
     }
+    return NULL;
+}
+
+fl_status fl_buffer_check(const fl_device *device, const fl_buffer *buffer)
+{
+    FL_CHECK(
+        buffer->device == device, FL_INVALID,
+        "a tensor that was made while a function was traced holds no value: it cannot be used afterwards");
     return NULL;
 }

@@ -223,16 +223,11 @@ static fl_status draw(const fl_call *call, uint32_t arg, uint64_t words, random_
 }
 
 /* The recorder takes buffers of the device that it replaces; nobody else takes those of another device. */
-static fl_status check_foreign(const fl_device *device)
-{
-    FL_CHECK(fl_device_is_replaced(device->index), FL_INVALID,
-             "a tensor that was made while a function was traced holds no value: it cannot be used afterwards");
-    return NULL;
-}
-
 static fl_status bind_buffer(const fl_device *device, const fl_tensor *t, fl_binding *out)
 {
-    if (__builtin_expect(t->buffer && t->buffer->device != device, 0)) FL_TRY(check_foreign(device));
+    if (__builtin_expect(t->buffer && t->buffer->device != device, 0) &&
+        !fl_device_is_replaced(device->index))
+        FL_TRY(fl_buffer_check(device, t->buffer));
     *out = (fl_binding){.buffer = t->buffer, .offset = t->offset};
     return NULL;
 }

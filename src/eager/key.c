@@ -208,9 +208,10 @@ void fl_key_make(fl_key *key, const fl_call *call, uint64_t looked_at)
     key->capacity = FL_KEY_INLINE;
     key->count = 0;
     key->failed = 0;
-    uint64_t recorded = (uint64_t)fl_device_is_replaced(call->device); /* its executables are of another device */
-    push(key, (uint64_t)call->op << 32 | recorded << 31 | (uint64_t)call->device << 24 | call->written_count << 8 |
-                  call->arg_count);
+    uint64_t recorded =
+        (uint64_t)fl_device_is_replaced(call->device); /* its executables are of another device */
+    push(key, (uint64_t)call->op << 32 | recorded << 31 | (uint64_t)call->device << 24 |
+                  call->written_count << 8 | call->arg_count);
     push(key, looked_at);
     for (uint32_t i = 0; i < call->arg_count; i++) {
         const fl_value *v = &call->args[i];

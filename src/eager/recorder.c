@@ -41,8 +41,9 @@ void fl_recorder_unlock(fl_device *device)
 static fl_status current(fl_device *device, fl_trace **out)
 {
     *out = fl_trace_current();
-    FL_CHECK(*out && (*out)->device == device, FL_INVALID,
-             "a tensor that was made while a function was traced holds no value: it cannot be used afterwards");
+    FL_CHECK(
+        *out && (*out)->device == device, FL_INVALID,
+        "a tensor that was made while a function was traced holds no value: it cannot be used afterwards");
     return NULL;
 }
 
@@ -129,8 +130,8 @@ static fl_status recorder_compile(fl_device *device, const fl_program *program,
     e->name = strdup(options->name ? options->name : "program");
     e->inputs = copy_layouts(options->inputs, program->main->arg_count, &failed);
     e->outputs = copy_layouts(options->outputs, program->main->result_count, &failed);
-    fl_status status = e->name && !failed ? fl_wrap_copy(program, &e->program)
-                                          : fl_error(FL_OOM, "out of host memory");
+    fl_status status =
+        e->name && !failed ? fl_wrap_copy(program, &e->program) : fl_error(FL_OOM, "out of host memory");
     if (status)
         recorder_destroy_executable(device, e);
     else

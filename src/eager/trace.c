@@ -205,8 +205,7 @@ static fl_status sort_bindings(call *c, const fl_binding *inputs, const fl_bindi
     for (uint32_t i = 0; i < p->main->arg_count; i++) {
         const fl_type *type = fl_type_of(p, p->main->first_arg + i);
         FL_TRY(sort_binding(c, type, in ? &in[i] : NULL, &inputs[i], &c->inputs[i], &c->input_starts[i]));
-        if (c->inputs[i].storage == FL_WRAP_HOST)
-            FL_TRY(host_value(c, type, inputs[i].host, &c->values[i]));
+        if (c->inputs[i].storage == FL_WRAP_HOST) FL_TRY(host_value(c, type, inputs[i].host, &c->values[i]));
     }
     for (uint32_t r = 0; r < p->main->result_count; r++) {
         const fl_type *type = fl_type_of(p, p->main->results[r]);
@@ -273,7 +272,8 @@ static fl_status write_bytes(fl_trace *t, fl_buffer *buffer, int64_t offset, con
     fl_ref x = fl_parameter(&b, type);
     FL_TRY(fl_builder_finish(&b, &x, 1, &program));
     const fl_binding in = {.host = data}, out = {.buffer = buffer, .offset = offset};
-    fl_status status = fl_trace_execute(t, program, &(fl_compile_options){.name = "copy to device"}, &in, &out);
+    fl_status status =
+        fl_trace_execute(t, program, &(fl_compile_options){.name = "copy to device"}, &in, &out);
     fl_program_destroy(program);
     return status;
 }
@@ -302,10 +302,11 @@ fl_status fl_trace_download(fl_trace *t, fl_buffer *buffer, int64_t offset, size
 {
     const fl_traced *at = buffer->device == t->device ? fl_traced_of(buffer) : NULL;
     if (!at || at->trace != t->number || !at->host)
-        return fl_error(FL_INVALID,
-                        "the traced function reads what a tensor holds (item, bool, tolist, print, a copy to "
-                        "the host, a mask as an index): its program cannot depend on values; use torch.where, "
-                        "masks or static shapes");
+        return fl_error(
+            FL_INVALID,
+            "the traced function reads what a tensor holds (item, bool, tolist, print, a copy to "
+            "the host, a mask as an index): its program cannot depend on values; use torch.where, "
+            "masks or static shapes");
     memcpy(out, (const char *)at->host + offset, bytes);
     return NULL;
 }

@@ -10,9 +10,9 @@ typedef struct ending {
     fl_trace *t;
     const fl_tensor *tensors;
     const char *const *names;
-    uint32_t count;     /* of the tensors */
-    fl_ref *results;    /* of them, then of the arguments that were written */
-    uint32_t *aliases;  /* of each argument: 1 + the result that replaces it; 0: none */
+    uint32_t count;    /* of the tensors */
+    fl_ref *results;   /* of them, then of the arguments that were written */
+    uint32_t *aliases; /* of each argument: 1 + the result that replaces it; 0: none */
     uint32_t result_count;
 } ending;
 
@@ -85,8 +85,8 @@ static const fl_literal *name_dict(fl_arena *arena, const char *name, uint32_t a
     fl_entry *entries = FL_NEW_ARRAY(arena, fl_entry, 2);
     const char *kept = fl_arena_strdup(arena, name);
     if (!entries || !kept) return NULL;
-    entries[0] = (fl_entry){
-        "fl.name", {.kind = FL_LIT_STRING, .count = (uint32_t)strlen(kept), .u.string = kept}};
+    entries[0] =
+        (fl_entry){"fl.name", {.kind = FL_LIT_STRING, .count = (uint32_t)strlen(kept), .u.string = kept}};
     entries[1] =
         (fl_entry){"tf.aliasing_output", {.kind = FL_LIT_INT, .dtype = FL_I32, .u.i = (int64_t)alias - 1}};
     *out = (fl_literal){.kind = FL_LIT_DICT, .count = alias ? 2 : 1, .u.entries = entries};

@@ -238,6 +238,7 @@ static fl_status pjrt_upload(fl_device *device, const void *host, size_t bytes, 
                              int64_t offset)
 {
     fl_pjrt_device *d = fl_pjrt_self(device);
+    FL_TRY(fl_buffer_check(device, buffer));
     FL_TRY(fl_pjrt_enter(d));
     fl_status status = fl_storage_upload(d, buffer, offset, host, bytes);
     fl_pjrt_leave(d);
@@ -247,6 +248,7 @@ static fl_status pjrt_upload(fl_device *device, const void *host, size_t bytes, 
 static fl_status pjrt_download(fl_device *device, fl_buffer *buffer, int64_t offset, size_t bytes, void *host)
 {
     fl_pjrt_device *d = fl_pjrt_self(device);
+    FL_TRY(fl_buffer_check(device, buffer));
     FL_TRY(fl_pjrt_enter(d));
     fl_pjrt_drain(d);
     fl_status status = fl_pjrt_take_error(d);

@@ -1,7 +1,7 @@
 /* Programs on a PJRT device. The interface gives a program once and then calls it with buffers whose
  * arrays may have any type and shape; so an executable holds the plugin's executables for every
  * combination that came up. */
-#include "opt/opt.h"
+#include "pjrt/client_cache.h"
 #include "pjrt/client_device.h"
 
 #include <stdlib.h>
@@ -45,20 +45,6 @@ static fl_status no_memory(void)
 
 /* ---- compilation ---- */
 
-/* A portable artifact of the version that the plugin asks for. What it cannot hold goes as text, which XLA's plugins read. */
-static fl_status serialize(const fl_pjrt_plugin *plugin, const fl_program *program, fl_text *out)
-{
-    fl_status status = fl_write_artifact(program, plugin->version, out);
-    if (fl_status_code(status) == FL_UNSUPPORTED) {
-        fl_status_free(status);
-        status = NULL;
-        out->length = 0;
-        fl_program_print(program, out);
-    }
-    if (!status && out->failed) status = no_memory();
-    return status;
-}
-
 /* The program is valid: what a plugin says against it is about the plugin. */
 static fl_status refusal(fl_status status)
 {
@@ -74,7 +60,7 @@ static fl_status compile_program(fl_pjrt_device *d, const char *name, const fl_p
     const PJRT_Api *api = d->plugin->api;
     char options[256];
     fl_text code = {0};
-    fl_status status = serialize(d->plugin, program, &code);
+    fl_status status = fl_pjrt_serialize(d->plugin, program, &code);
     PJRT_Program described = {.struct_size = PJRT_Program_STRUCT_SIZE,
                               .code = code.data,
                               .code_size = code.length,
@@ -85,9 +71,15 @@ static fl_status compile_program(fl_pjrt_device *d, const char *name, const fl_p
     FL_PJRT_CALL(args, PJRT_Client_Compile, .client = d->plugin->client, .program = &described,
                  .compile_options = options,
                  .compile_options_size = fl_pjrt_compile_options(options, sizeof options, 1, 1, &d->id, off));
-    if (!status) status = refusal(fl_pjrt_error(api, api->PJRT_Client_Compile(&args), name));
+    const fl_pjrt_cache_key key = {d->plugin->cache_identity, code.data, options, code.length,
+                                   args.compile_options_size};
+    *out = status ? NULL : fl_pjrt_cache_load(d->plugin, &key);
+    if (!status && !*out) {
+        status = refusal(fl_pjrt_error(api, api->PJRT_Client_Compile(&args), name));
+        *out = status ? NULL : args.executable;
+        if (*out) fl_pjrt_cache_keep(d->plugin, &key, *out);
+    }
     fl_text_free(&code);
-    *out = args.executable;
     return status;
 }
 
@@ -390,13 +382,6 @@ static fl_status compile_dense(fl_pjrt_device *d, fl_executable *e)
     return status;
 }
 
-/* A module for several devices would wait for the others for ever. */
-static int64_t count_in_module(const fl_program *program, const char *name)
-{
-    const fl_literal *count = fl_literal_get(program->module_attrs, name);
-    return count && count->kind == FL_LIT_INT ? count->u.i : 1;
-}
-
 static fl_layout *copy_layouts(const fl_layout *layouts, uint32_t count)
 {
     fl_layout *copy = malloc(count * sizeof *copy + 1);
@@ -426,8 +411,9 @@ static fl_status fill_executable(fl_executable *e, const fl_program *program,
 fl_status fl_pjrt_compile(fl_device *device, const fl_program *program, const fl_compile_options *options,
                           fl_executable **out)
 {
-    int64_t partitions = count_in_module(program, "mhlo.num_partitions");
-    int64_t replicas = count_in_module(program, "mhlo.num_replicas");
+    /* a module for several devices would wait for the others for ever */
+    int64_t partitions = fl_pjrt_count_in_module(program, "mhlo.num_partitions");
+    int64_t replicas = fl_pjrt_count_in_module(program, "mhlo.num_replicas");
     FL_TRY(fl_program_verify_plain(program));
     FL_CHECK(partitions == 1 && replicas == 1, FL_UNSUPPORTED,
              "expected a program for one device, got one for %lld replicas of %lld partitions",

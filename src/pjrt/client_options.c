@@ -38,8 +38,6 @@ static void put_message(message *m, unsigned field, const message *inner)
     for (size_t i = 0; i < inner->length; i++) put_byte(m, i < inner->capacity ? inner->bytes[i] : 0);
 }
 
-enum { MOST_DEVICES = 256 };
-
 /* DeviceAssignmentProto: 1 replicas, 2 computations, 3 for each computation {1 the device of each
  * replica}. */
 static void put_assignment(message *m, uint32_t replicas, uint32_t partitions, const int *ids)
@@ -47,7 +45,7 @@ static void put_assignment(message *m, uint32_t replicas, uint32_t partitions, c
     put_field(m, 1, replicas);
     put_field(m, 2, partitions);
     for (uint32_t p = 0; p < partitions; p++) {
-        unsigned char bytes[MOST_DEVICES * 11];
+        unsigned char bytes[FL_PJRT_MOST_DEVICES * 11];
         message one = {.bytes = bytes, .capacity = sizeof bytes};
         for (uint32_t r = 0; r < replicas; r++)
             put_field(&one, 1, (uint64_t)(int64_t)ids[r * partitions + p]);
@@ -71,8 +69,8 @@ static void put_option_off(message *m, const char *name)
 size_t fl_pjrt_compile_options(char *out, size_t capacity, uint32_t replicas, uint32_t partitions,
                                const int *ids, const char *off)
 {
-    if (!replicas || !partitions || (uint64_t)replicas * partitions > MOST_DEVICES) return 0;
-    unsigned char build_bytes[MOST_DEVICES * 16], assignment_bytes[MOST_DEVICES * 16];
+    if (!replicas || !partitions || (uint64_t)replicas * partitions > FL_PJRT_MOST_DEVICES) return 0;
+    unsigned char build_bytes[FL_PJRT_MOST_DEVICES * 16], assignment_bytes[FL_PJRT_MOST_DEVICES * 16];
     message assignment = {.bytes = assignment_bytes, .capacity = sizeof assignment_bytes};
     put_assignment(&assignment, replicas, partitions, ids);
     message build = {.bytes = build_bytes, .capacity = sizeof build_bytes};

@@ -1,5 +1,7 @@
 /* Loading a PJRT plugin, its client, and its errors. */
 #include "pjrt/client_plugin.h"
+#include "opt/opt.h"
+#include "pjrt/client_cache.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -19,15 +21,35 @@ int fl_pjrt_has(const PJRT_Api *api, size_t offset)
 
 /* ---- errors and events ---- */
 
-static fl_code code_of(PJRT_Error_Code code)
+/* What the codes mean here. The names of those that come out as more general ones are put into the message. */
+#define CODES(X)                                                                                             \
+    X(CANCELLED, FL_INTERNAL, 1)                                                                             \
+    X(UNKNOWN, FL_INTERNAL, 0)                                                                               \
+    X(INVALID_ARGUMENT, FL_INVALID, 0)                                                                       \
+    X(DEADLINE_EXCEEDED, FL_INTERNAL, 1)                                                                     \
+    X(NOT_FOUND, FL_INVALID, 1)                                                                              \
+    X(ALREADY_EXISTS, FL_INVALID, 1)                                                                         \
+    X(PERMISSION_DENIED, FL_INVALID, 1)                                                                      \
+    X(RESOURCE_EXHAUSTED, FL_OOM, 0)                                                                         \
+    X(FAILED_PRECONDITION, FL_INVALID, 1)                                                                    \
+    X(ABORTED, FL_INTERNAL, 1)                                                                               \
+    X(OUT_OF_RANGE, FL_INDEX, 0)                                                                             \
+    X(UNIMPLEMENTED, FL_UNSUPPORTED, 0)                                                                      \
+    X(INTERNAL, FL_INTERNAL, 0)                                                                              \
+    X(UNAVAILABLE, FL_INTERNAL, 1)                                                                           \
+    X(DATA_LOSS, FL_INTERNAL, 1)                                                                             \
+    X(UNAUTHENTICATED, FL_INVALID, 1)
+
+static fl_code code_of(PJRT_Error_Code code, const char **out_name)
 {
+    *out_name = "";
     switch (code) {
-    case PJRT_Error_Code_RESOURCE_EXHAUSTED: return FL_OOM;
-    case PJRT_Error_Code_UNIMPLEMENTED: return FL_UNSUPPORTED;
-    case PJRT_Error_Code_INVALID_ARGUMENT:
-    case PJRT_Error_Code_NOT_FOUND:
-    case PJRT_Error_Code_OUT_OF_RANGE:
-    case PJRT_Error_Code_FAILED_PRECONDITION: return FL_INVALID;
+#define X(name, meaning, is_told)                                                                            \
+    case PJRT_Error_Code_##name:                                                                             \
+        if (is_told) *out_name = #name ": ";                                                                 \
+        return meaning;
+        CODES(X)
+#undef X
     default: return FL_INTERNAL;
     }
 }
@@ -38,16 +60,41 @@ static void destroy_error(const PJRT_Api *api, PJRT_Error *error)
     if (error) api->PJRT_Error_Destroy(&destroy);
 }
 
+enum { MOST_MESSAGE = 4000, MOST_PAYLOAD = 1000 };
+
+/* Adds " [key: value]"; what is no text is left out of the value. */
+static void append_payload(const char *key, size_t key_size, const char *value, size_t value_size, void *user)
+{
+    fl_text *text = user;
+    if (text->length > MOST_PAYLOAD) return;
+    size_t n = value_size < MOST_PAYLOAD ? value_size : MOST_PAYLOAD, printable = 0;
+    while (printable < n && ((unsigned char)value[printable] >= ' ' || value[printable] == '\n')) printable++;
+    fl_text_printf(text, " [%.*s: %.*s]", (int)(key_size < 200 ? key_size : 200), key, (int)printable, value);
+}
+
+/* What the plugin attached to the error, if it can (0.99 and newer). */
+static void read_payloads(const PJRT_Api *api, const PJRT_Error *error, fl_text *out)
+{
+    if (!FL_PJRT_HAS(api, PJRT_Error_ForEachPayload)) return;
+    FL_PJRT_CALL(each, PJRT_Error_ForEachPayload, .error = error, .visitor = append_payload, .user_arg = out);
+    destroy_error(api, api->PJRT_Error_ForEachPayload(&each));
+}
+
 fl_status fl_pjrt_error(const PJRT_Api *api, PJRT_Error *error, const char *what)
 {
     if (!error) return NULL;
+    fl_text payload = {0};
+    const char *name;
     FL_PJRT_CALL(message, PJRT_Error_Message, .error = error);
     FL_PJRT_CALL(code, PJRT_Error_GetCode, .error = error);
     api->PJRT_Error_Message(&message);
     destroy_error(api, api->PJRT_Error_GetCode(&code));
-    int length = message.message_size > 4000 ? 4000 : (int)message.message_size;
-    fl_status status =
-        fl_error(code_of(code.code), "%s: %.*s", what, length, message.message ? message.message : "");
+    read_payloads(api, error, &payload);
+    int length = message.message_size > MOST_MESSAGE ? MOST_MESSAGE : (int)message.message_size;
+    fl_code meaning = code_of(code.code, &name);
+    fl_status status = fl_error(meaning, "%s%s%s%.*s%s", what, *what ? ": " : "", name, length,
+                                message.message ? message.message : "", payload.data ? payload.data : "");
+    fl_text_free(&payload);
     destroy_error(api, error);
     return status;
 }
@@ -116,6 +163,27 @@ PJRT_Buffer_Type fl_pjrt_type(fl_dtype dtype)
         [FL_C128] = PJRT_Buffer_Type_C128,
     };
     return dtype < FL_DTYPE_COUNT ? (PJRT_Buffer_Type)types[dtype] : PJRT_Buffer_Type_INVALID;
+}
+
+/* ---- programs ---- */
+
+fl_status fl_pjrt_serialize(const fl_pjrt_plugin *plugin, const fl_program *program, fl_text *out)
+{
+    fl_status status = fl_write_artifact(program, plugin->version, out);
+    if (fl_status_code(status) == FL_UNSUPPORTED) {
+        fl_status_free(status);
+        status = NULL;
+        out->length = 0;
+        fl_program_print(program, out);
+    }
+    if (!status && out->failed) status = fl_error(FL_OOM, "out of host memory");
+    return status;
+}
+
+int64_t fl_pjrt_count_in_module(const fl_program *program, const char *name)
+{
+    const fl_literal *count = fl_literal_get(program->module_attrs, name);
+    return count && count->kind == FL_LIT_INT ? count->u.i : 1;
 }
 
 /* ---- loading ---- */
@@ -187,6 +255,7 @@ static fl_status create_client(fl_pjrt_plugin *p)
     FL_CHECK(devices.num_addressable_devices, FL_INVALID, "%s: the plugin has no device", p->path);
     p->devices = devices.addressable_devices;
     p->device_count = devices.num_addressable_devices;
+    p->cache_identity = fl_pjrt_cache_identity(p);
     return NULL;
 }
 
@@ -216,29 +285,43 @@ static fl_pjrt_plugin *find_or_add(const char *path)
     return plugins = p;
 }
 
-static fl_status get_locked(const char *path, fl_pjrt_plugin **out)
+static fl_status open_locked(const char *path, fl_pjrt_plugin **out)
 {
     fl_pjrt_plugin *p = find_or_add(path);
     FL_CHECK(p, FL_OOM, "out of host memory");
     *out = p;
     if (!p->api) {
         fl_status status = load(p);
+        if (!status) status = read_attributes(p);
         if (status) {
             p->api = NULL;
             return status;
         }
     }
+    return NULL;
+}
+
+static fl_status get_client(fl_pjrt_plugin *p)
+{
     if (p->client) return NULL;
-    fl_status status = read_attributes(p);
-    if (!status) status = create_client(p);
+    fl_status status = create_client(p);
     if (status) destroy_client(p);
+    return status;
+}
+
+fl_status fl_pjrt_plugin_open(const char *path, fl_pjrt_plugin **out)
+{
+    pthread_mutex_lock(&lock);
+    fl_status status = open_locked(path, out);
+    pthread_mutex_unlock(&lock);
     return status;
 }
 
 fl_status fl_pjrt_plugin_get(const char *path, fl_pjrt_plugin **out)
 {
     pthread_mutex_lock(&lock);
-    fl_status status = get_locked(path, out);
+    fl_status status = open_locked(path, out);
+    if (!status) status = get_client(*out);
     pthread_mutex_unlock(&lock);
     return status;
 }

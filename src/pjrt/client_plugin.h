@@ -25,6 +25,7 @@ typedef struct fl_pjrt_plugin {
     int survives_fork;           /* it says so: its clients work in a forked process as well */
     PJRT_Device *const *devices; /* addressable ones */
     size_t device_count;
+    char *cache_identity; /* NULL: compiled programs are not kept on disk */
     struct fl_pjrt_plugin *next;
 } fl_pjrt_plugin;
 
@@ -32,13 +33,16 @@ typedef struct fl_pjrt_plugin {
  * calls give the same one. A failed attempt can be repeated. */
 fl_status fl_pjrt_plugin_get(const char *path, fl_pjrt_plugin **out);
 
+/* The same without a client, for compiling alone; the plugin's `client` may be NULL. */
+fl_status fl_pjrt_plugin_open(const char *path, fl_pjrt_plugin **out);
+
 /* Whether the plugin has the function at `offset` of the table. */
 int fl_pjrt_has(const PJRT_Api *api, size_t offset);
 #define FL_PJRT_HAS(api, function) fl_pjrt_has(api, offsetof(PJRT_Api, function))
 
-/* Turns an error into a status and destroys it; NULL stays NULL. RESOURCE_EXHAUSTED is FL_OOM,
- * UNIMPLEMENTED FL_UNSUPPORTED, an argument that it refuses FL_INVALID, all else FL_INTERNAL. `what`
- * begins the message. */
+/* Turns an error into a status and destroys it; NULL stays NULL. RESOURCE_EXHAUSTED is FL_OOM, UNIMPLEMENTED FL_UNSUPPORTED,
+ * OUT_OF_RANGE FL_INDEX, what the caller did wrong FL_INVALID, all else FL_INTERNAL. The message has `what` (may be ""), the
+ * code's name where the status does not say as much, the plugin's message, and what it attached to the error. */
 fl_status fl_pjrt_error(const PJRT_Api *api, PJRT_Error *error, const char *what);
 
 /* Waits, destroys the event, and gives its error. NULL is a complete event. */
@@ -60,6 +64,13 @@ typedef struct fl_pjrt_options {
 fl_status fl_pjrt_options_parse(const char *text, fl_pjrt_options *out);
 void fl_pjrt_options_free(fl_pjrt_options *options);
 
+/* A program for the plugin: a portable artifact of the version that it asks for. What that cannot hold goes as text, which
+ * XLA's plugins read. */
+fl_status fl_pjrt_serialize(const fl_pjrt_plugin *plugin, const fl_program *program, fl_text *out);
+/* A number among the module's attributes ("mhlo.num_partitions"); 1 if it has none. */
+int64_t fl_pjrt_count_in_module(const fl_program *program, const char *name);
+
+enum { FL_PJRT_MOST_DEVICES = 256 };
 /* Writes XLA's CompileOptionsProto for a program of so many replicas and partitions that runs on the devices `ids`
  * (replicas x partitions of them, replica by replica). The counts must be the program's: libtpu hangs over others.
  * `off` (NULL: none) is an option of the compiler that is turned off, at most 100 bytes. Returns the bytes written, 0

@@ -195,9 +195,9 @@ fl_ref fl_view_read(fl_builder *b, fl_ref array, const fl_view *view)
     const fl_type *type = view->type;
     axes a = axes_of(view);
     axis_sizes(&a, sizes);
-    fl_ref x = is_nested(&a) ? read_nested(b, array, &a, view)
-                             : fl_reshape(b, fl_index_select(b, array, 0, positions(b, &a, view)),
-                                          a.count, sizes);
+    fl_ref x = is_nested(&a)
+                   ? read_nested(b, array, &a, view)
+                   : fl_reshape(b, fl_index_select(b, array, 0, positions(b, &a, view)), a.count, sizes);
     if (sorted_by_dim(&a, permutation)) x = fl_transpose(b, x, permutation);
     if (a.elements == fl_type_elements(type)) return fl_reshape(b, x, type->rank, type->dims);
     for (int i = 0; i < a.count; i++) dims[i] = a.at[permutation[i]].dim;
@@ -221,8 +221,7 @@ fl_ref fl_view_write(fl_builder *b, fl_ref array, const fl_view *view, fl_ref va
 {
     axes a = axes_of(view);
     fl_ref x = in_memory_order(b, &a, value);
-    return is_nested(&a) ? write_nested(b, array, &a, view, x)
-                         : write_scattered(b, array, &a, view, x);
+    return is_nested(&a) ? write_nested(b, array, &a, view, x) : write_scattered(b, array, &a, view, x);
 }
 
 fl_ref fl_view_pack(fl_builder *b, const fl_view *view, fl_ref value)

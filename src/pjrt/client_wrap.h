@@ -64,7 +64,7 @@ typedef struct fl_wrap_given {
     const fl_ref *arrays;                        /* of each storage that has one */
     const fl_ref *values;                        /* of each argument that comes from the host */
     const int64_t *input_starts, *output_starts; /* offsets of arguments and results, in elements */
-    fl_ref *results;                             /* out: the new array of each storage; FL_NO_REF: unchanged */
+    fl_ref *results; /* out: the new array of each storage; FL_NO_REF: unchanged */
 } fl_wrap_given;
 fl_status fl_wrap_append(fl_builder *b, const fl_program *program, const fl_compile_options *options,
                          fl_wrap_storage *storages, uint32_t storage_count, const fl_wrap_binding *inputs,

@@ -53,7 +53,7 @@ fl_status fl_plugin_event_wait(PJRT_Event *event);
 typedef struct fl_generation {
     const char *name; /* "v5e" */
     const char *kind; /* as a TPU calls itself: "TPU v5 lite" */
-    uint64_t hbm;     /* bytes a device */
+    uint64_t hbm;     /* bytes of a device that programs may use */
     int cores;        /* a device */
     int devices_per_chip;
 } fl_generation;
@@ -83,12 +83,15 @@ struct PJRT_TopologyDescription {
     PJRT_DeviceDescription *descriptions;
     PJRT_DeviceDescription **pointers;
     PJRT_NamedValue attributes[2];
+    size_t attribute_count;
 };
 
 /* The topology of `count` devices in a row, or of the bounds; the caller gives it to fl_plugin_topology_free. */
 fl_status fl_plugin_topology_create(const fl_generation *generation, const int64_t bounds[3],
                                     PJRT_TopologyDescription **out);
 void fl_plugin_topology_free(PJRT_TopologyDescription *topology);
+/* Measures what the program takes of a device of the topology; FL_OOM when it has not that much. */
+fl_status fl_plugin_fit(PJRT_Executable *executable, const PJRT_TopologyDescription *topology);
 const char *fl_plugin_version(void);                                      /* "flambeau 0.1.0" */
 const fl_generation *fl_plugin_generation(const char *name, size_t size); /* NULL: no such */
 fl_status fl_plugin_check_memory_kind(const char *kind, size_t size, int *out);

@@ -436,11 +436,17 @@ fl_status fl_plugin_PJRT_Client_Compile(PJRT_Client_Compile_Args *args)
     return status;
 }
 
-/* Without a client: read and checked; a device compiles it when it is loaded. */
+/* Without a client: read, checked, and measured; a device compiles it when it is loaded. */
 fl_status fl_plugin_PJRT_Compile(PJRT_Compile_Args *args)
 {
-    return fl_plugin_executable_create(args->program, args->compile_options, args->compile_options_size,
-                                       &args->executable);
+    PJRT_Executable *e;
+    FL_TRY(fl_plugin_executable_create(args->program, args->compile_options, args->compile_options_size, &e));
+    fl_status status = fl_plugin_fit(e, args->topology);
+    if (status)
+        fl_plugin_executable_release(e);
+    else
+        args->executable = e;
+    return status;
 }
 
 /* The options may be others than those of compilation. The handle `executable` stays the caller's. */

@@ -8,10 +8,10 @@
 #define GIB (1ull << 30)
 
 static const fl_generation generations[] = {
-    {"v5e", "TPU v5 lite", 16 * GIB, 1, 1},
+    {"v5e", "TPU v5 lite", 16909336064, 1, 1}, /* as libtpu says: some of the 16 GiB are its own */
     {"v5p", "TPU v5", 95 * GIB, 1, 1},
-    {"v6e", "TPU v6 lite", 32 * GIB, 1, 1},
-    {"v7x", "TPU7x", 96 * GIB, 1, 2},
+    {"v6e", "TPU v6 lite", 33546042880, 1, 1},
+    {"v7x", "TPU7x", 101724453888, 1, 2},
 };
 
 static const PJRT_MemoryDescription kinds[FL_MEMORY_KINDS] = {
@@ -111,12 +111,19 @@ fl_status fl_plugin_topology_create(const fl_generation *generation, const int64
         else
             describe_own(&t->descriptions[i]);
     }
-    t->attributes[0] = (PJRT_NamedValue){.struct_size = PJRT_NamedValue_STRUCT_SIZE,
-                                         .name = "bounds",
-                                         .name_size = 6,
-                                         .type = PJRT_NamedValue_kInt64List,
-                                         .int64_array_value = t->bounds,
-                                         .value_size = 3};
+    t->attributes[t->attribute_count++] = (PJRT_NamedValue){.struct_size = PJRT_NamedValue_STRUCT_SIZE,
+                                                            .name = "bounds",
+                                                            .name_size = 6,
+                                                            .type = PJRT_NamedValue_kInt64List,
+                                                            .int64_array_value = t->bounds,
+                                                            .value_size = 3};
+    if (generation)
+        t->attributes[t->attribute_count++] = (PJRT_NamedValue){.struct_size = PJRT_NamedValue_STRUCT_SIZE,
+                                                                .name = "device_memory_bytes_limit",
+                                                                .name_size = 25,
+                                                                .type = PJRT_NamedValue_kInt64,
+                                                                .int64_value = (int64_t)generation->hbm,
+                                                                .value_size = 1};
     *out = t;
     return NULL;
 }
@@ -201,7 +208,7 @@ fl_status fl_plugin_PJRT_TopologyDescription_GetDeviceDescriptions(
 fl_status fl_plugin_PJRT_TopologyDescription_Attributes(PJRT_TopologyDescription_Attributes_Args *args)
 {
     args->attributes = args->topology->attributes;
-    args->num_attributes = 1;
+    args->num_attributes = args->topology->attribute_count;
     return NULL;
 }
 
