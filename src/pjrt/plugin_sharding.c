@@ -158,7 +158,8 @@ static fl_status make_table(const fl_mesh *mesh, const fl_sharding *shardings, u
     return status;
 }
 
-/* Of a program that is not partitioned there is nothing to tell: no messages. */
+/* Of a program that is not partitioned there is nothing to tell: no messages. Nor of one without results: XLA's client would
+ * expect one for their empty tuple. */
 static PJRT_Error *tell(PJRT_Executable *e, int are_results, size_t *out_count,
                         const char *const **out_messages, const size_t **out_sizes)
 {
@@ -169,7 +170,7 @@ static PJRT_Error *tell(PJRT_Executable *e, int are_results, size_t *out_count,
     *out_count = 0;
     *out_messages = NULL;
     *out_sizes = NULL;
-    if (!s) return NULL;
+    if (!s || !count) return NULL;
     pthread_mutex_lock(&e->lock);
     if (!*kept) {
         message_table *made = NULL;
