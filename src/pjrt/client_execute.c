@@ -66,8 +66,8 @@ static fl_status compile_program(fl_pjrt_device *d, const char *name, const fl_p
                               .code_size = code.length,
                               .format = "mlir",
                               .format_size = 4};
-    /* XLA's compiler for CPUs takes maxima of a number and a NaN for the number, unless it is told not to. */
-    const char *off = strcmp(d->plugin->platform, "cpu") ? NULL : "xla_cpu_enable_fast_min_max";
+    /* The compiler takes maxima of a number and a NaN for the number, unless it is told not to. */
+    const char *off = fl_pjrt_is_xla_cpu(d->plugin) ? "xla_cpu_enable_fast_min_max" : NULL;
     FL_PJRT_CALL(args, PJRT_Client_Compile, .client = d->plugin->client, .program = &described,
                  .compile_options = options,
                  .compile_options_size = fl_pjrt_compile_options(options, sizeof options, 1, 1, &d->id, off));
@@ -120,8 +120,8 @@ static fl_status make_variant(call *c, variant **out)
         v->key_count = c->key_count;
         v->storage_count = c->storage_count;
         const fl_compile_options options = {e->name, e->inputs, e->outputs, NULL};
-        status =
-            fl_wrap(e->program, &options, v->storages, v->storage_count, c->inputs, c->outputs, &v->wrapped);
+        status = fl_wrap(e->program, &options, v->storages, v->storage_count, c->inputs, c->outputs,
+                         fl_pjrt_is_xla_cpu(c->d->plugin), &v->wrapped);
     }
     if (!status) status = compile_program(c->d, e->name, v->wrapped.program, &v->loaded);
     if (status) {

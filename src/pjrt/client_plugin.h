@@ -10,6 +10,8 @@
 #include "ir/bytecode/bytecode.h"
 #include "pjrt/pjrt_abi.h"
 
+#include <string.h>
+
 /* An argument struct `v` of the function `name`; fields that are given follow. */
 #define FL_PJRT_CALL(v, name, ...) name##_Args v = {.struct_size = name##_Args_STRUCT_SIZE, __VA_ARGS__}
 
@@ -35,6 +37,12 @@ fl_status fl_pjrt_plugin_get(const char *path, fl_pjrt_plugin **out);
 
 /* The same without a client, for compiling alone; the plugin's `client` may be NULL. */
 fl_status fl_pjrt_plugin_open(const char *path, fl_pjrt_plugin **out);
+
+/* XLA's compiler for CPUs, which needs to be told a few things. */
+static inline int fl_pjrt_is_xla_cpu(const fl_pjrt_plugin *plugin)
+{
+    return !strcmp(plugin->platform, "cpu");
+}
 
 /* Whether the plugin has the function at `offset` of the table. */
 int fl_pjrt_has(const PJRT_Api *api, size_t offset);

@@ -23,6 +23,7 @@ typedef struct wrapper {
     fl_ref *current; /* of each storage: what was written last; FL_NO_REF: nothing */
     fl_ref offsets;  /* the vector */
     uint32_t next_offset, depth;
+    int is_xla_cpu;
     ref_list reports;       /* two for each check */
     ref_list host_operands; /* of all of them, one after another */
     fl_wrapped *out;        /* NULL: a plain copy, checks included */
@@ -120,6 +121,22 @@ static fl_status copy_region(wrapper *w, const fl_block *from, fl_block **out)
     return NULL;
 }
 
+/* The compiler makes an arc tangent of that of a quotient by 1, and vectors of those wrongly: 60 elements and more are wrong
+ * by anything. What it divides by is hidden from it. */
+static int is_arc_tangent(const wrapper *w, const fl_op *op)
+{
+    return (op->code == FL_OP_atan || op->code == FL_OP_atan2) &&
+           fl_is_float((fl_dtype)fl_type_of(w->from, op->first_result)->dtype);
+}
+
+static fl_ref arc_tangent(wrapper *w, const fl_op *op, const fl_ref *operands)
+{
+    fl_builder *b = w->b;
+    fl_ref by = op->code == FL_OP_atan2 ? operands[1] : fl_full_like(b, operands[0], 1);
+    by = fl_build(b, FL_OP_optimization_barrier, &by, 1, NULL, 0, NULL, 0);
+    return fl_atan2(b, operands[0], by);
+}
+
 static fl_status copy_op(wrapper *w, const fl_op *op)
 {
     fl_index_check check;
@@ -133,6 +150,10 @@ static fl_status copy_op(wrapper *w, const fl_op *op)
         return w->depth || w->given ? NULL : add_check(w, operands[0], &check);
     }
     if (w->out && !w->depth && is_for_host(op)) return w->given ? NULL : add_host_op(w, op, operands);
+    if (w->is_xla_cpu && is_arc_tangent(w, op)) {
+        w->map[op->first_result] = arc_tangent(w, op, operands);
+        return NULL;
+    }
     for (uint32_t i = 0; i < op->region_count; i++) FL_TRY(copy_region(w, op->regions[i], &regions[i]));
     for (uint32_t i = 0; i < op->result_count; i++) types[i] = *fl_type_of(w->from, op->first_result + i);
     fl_ref first = fl_build_typed(w->b, (fl_opcode)op->code, operands, op->operand_count, op->attrs,
@@ -317,7 +338,7 @@ static int make_maps(wrapper *w)
 
 fl_status fl_wrap(const fl_program *program, const fl_compile_options *options, fl_wrap_storage *storages,
                   uint32_t storage_count, const fl_wrap_binding *inputs, const fl_wrap_binding *outputs,
-                  fl_wrapped *out)
+                  int is_xla_cpu, fl_wrapped *out)
 {
     *out = (fl_wrapped){0};
     fl_builder b;
@@ -328,6 +349,7 @@ fl_status fl_wrap(const fl_program *program, const fl_compile_options *options, 
                  .storage_count = storage_count,
                  .inputs = inputs,
                  .outputs = outputs,
+                 .is_xla_cpu = is_xla_cpu,
                  .out = out};
     FL_TRY(fl_builder_init(&b, "main")); /* the name that plugins look for */
     fl_status status = make_maps(&w) ? build(&w) : no_memory();

@@ -11,7 +11,6 @@ KNOWN: dict[str, tuple[str, str]] = {
 
 # Over PJRT plugins, by torch.tpu.get_device_name().
 _SUBNORMAL = "XLA's compiler for CPUs takes subnormal numbers for zeros, and divides by a reciprocal, which may be one"
-_ATAN = "XLA of PJRT 0.115 computes the arc tangent of f64 wrongly in two dimensions and more; under JAX as well"
 _FORK = "plugins have threads, which do not come along into a forked process; the device says so"
 _FLUSHED = {
     "test_unary": "log log2 log10 rsqrt lgamma ceil sign sgn frexp logit count_nonzero",
@@ -26,6 +25,5 @@ _FORKS = {
 }
 KNOWN_OVER_PJRT: dict[str, dict[str, tuple[str, str]]] = {
     "cpu (PJRT cpu)": _FORKS
-    | {f"test_ops_math.py::test_forward[{case}]": ("xfail", _ATAN) for case in ("atan", "atan2")}
     | {f"test_ops_values.py::{test}[{case}]": ("xfail", _SUBNORMAL) for test, cases in _FLUSHED.items() for case in cases.split()},
 }
