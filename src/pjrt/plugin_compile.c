@@ -7,6 +7,7 @@
 #include "opt/opt.h"
 #include "opt/sharding.h"
 #include "ref/custom.h"
+#include "ref/groups.h"
 #include "ref/reference.h"
 
 #include <stdio.h>
@@ -54,7 +55,8 @@ static fl_status check_calls(const fl_block *block)
         void *user;
         if (op->code == FL_OP_custom_call && !fl_ffi_is_call(op) && !fl_is_check_index(op, &check)) {
             const char *target = fl_op_string(op, FL_ATTR_call_target_name);
-            FL_CHECK(target && (fl_custom_call_find(target, &user) || !strncmp(target, "check.", 6)),
+            FL_CHECK(target && (fl_custom_call_find(target, &user) || !strncmp(target, "check.", 6) ||
+                                fl_is_ragged_all_to_all(op)),
                      FL_UNSUPPORTED, "custom call %s is not implemented on the embedded device",
                      target ? target : "without a name");
         }

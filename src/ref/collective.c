@@ -3,11 +3,6 @@
 
 #include <stdlib.h>
 
-static int64_t channel_of(const fl_op *op)
-{
-    return fl_op_int(op, FL_ATTR_channel_id, 0);
-}
-
 /* A meeting of the processes of a group, seen by one of them. */
 typedef struct party {
     fl_process_group group;
@@ -29,7 +24,7 @@ static fl_status join(const fl_call *call, uint32_t operands, party *out)
                                           : fl_error(FL_OOM, "no memory for a process group");
     free(rows.owned);
     if (status || !out->group.count) return status;
-    return fl_grid_meet(call, out->group.members, out->group.count, operands, channel_of(call->op),
+    return fl_grid_meet(call, out->group.members, out->group.count, operands, fl_channel_of(call->op),
                         &out->meeting);
 }
 
@@ -269,7 +264,7 @@ fl_status fl_run_collective_reduce(const fl_call *call)
 static int64_t own_id(const fl_call *call)
 {
     const fl_process *self = call->interp->process;
-    return channel_of(call->op) > 0 ? self->partition : self->replica;
+    return fl_channel_of(call->op) > 0 ? self->partition : self->replica;
 }
 
 /* The id of a process that differs from this one in the coordinate that pairs speak of. */
@@ -277,13 +272,13 @@ static int64_t process_id(const fl_call *call, int64_t id)
 {
     const fl_process *self = call->interp->process;
     int64_t partitions = self->grid->partitions;
-    return channel_of(call->op) > 0 ? self->replica * partitions + id : id * partitions + self->partition;
+    return fl_channel_of(call->op) > 0 ? self->replica * partitions + id : id * partitions + self->partition;
 }
 
 static fl_status pairs_of(const fl_call *call, const int64_t **out, uint32_t *count)
 {
     const fl_grid *grid = call->interp->process->grid;
-    int64_t limit = channel_of(call->op) > 0 ? grid->partitions : grid->replicas;
+    int64_t limit = fl_channel_of(call->op) > 0 ? grid->partitions : grid->replicas;
     *out = fl_op_ints(call->op, FL_ATTR_source_target_pairs, count);
     for (uint32_t i = 0; i < *count; i++)
         FL_CHECK((*out)[i] >= 0 && (*out)[i] < limit, FL_INVALID,
@@ -301,7 +296,7 @@ static fl_status send_pairs(const fl_call *call, uint32_t operands)
     FL_TRY(pairs_of(call, &pairs, &count));
     for (uint32_t i = 0; i < count; i++)
         if (pairs[2 * i] == own_id(call))
-            FL_TRY(fl_grid_send(call, call->op->code, channel_of(call->op), process_id(call, pairs[2 * i]),
+            FL_TRY(fl_grid_send(call, call->op->code, fl_channel_of(call->op), process_id(call, pairs[2 * i]),
                                 process_id(call, pairs[2 * i + 1]), operands));
     return NULL;
 }
@@ -314,7 +309,7 @@ static fl_status receive_pair(const fl_call *call, int kind, uint32_t results)
     fl_zero_results(call);
     for (uint32_t i = 0; i < count; i++)
         if (pairs[2 * i + 1] == own_id(call))
-            return fl_grid_receive(call, kind, channel_of(call->op), process_id(call, pairs[2 * i]),
+            return fl_grid_receive(call, kind, fl_channel_of(call->op), process_id(call, pairs[2 * i]),
                                    process_id(call, pairs[2 * i + 1]), results);
     return NULL;
 }
@@ -340,12 +335,12 @@ fl_status fl_run_send(const fl_call *call)
     uint32_t operands = call->op->operand_count - 1u, pairs;
     const fl_environment *host = host_of(call);
     for (uint32_t i = 0; host && i < operands; i++)
-        FL_TRY(host->send(host->host, channel_of(call->op), call->in[i].data,
+        FL_TRY(host->send(host->host, fl_channel_of(call->op), call->in[i].data,
                           fl_reference_bytes(call->in[i].type)));
     if (host) return NULL;
     fl_op_ints(call->op, FL_ATTR_source_target_pairs, &pairs);
     if (pairs) return send_pairs(call, operands);
-    return fl_grid_send(call, FL_OP_send, channel_of(call->op), -1, -1, operands);
+    return fl_grid_send(call, FL_OP_send, fl_channel_of(call->op), -1, -1, operands);
 }
 
 fl_status fl_run_recv(const fl_call *call)
@@ -353,12 +348,12 @@ fl_status fl_run_recv(const fl_call *call)
     uint32_t results = call->op->result_count - 1u, pairs;
     const fl_environment *host = host_of(call);
     for (uint32_t i = 0; host && i < results; i++)
-        FL_TRY(host->receive(host->host, channel_of(call->op), call->out[i].data,
+        FL_TRY(host->receive(host->host, fl_channel_of(call->op), call->out[i].data,
                              fl_reference_bytes(call->out[i].type)));
     if (host) return NULL;
     fl_op_ints(call->op, FL_ATTR_source_target_pairs, &pairs);
     if (pairs) return receive_pair(call, FL_OP_send, results);
-    return fl_grid_receive(call, FL_OP_send, channel_of(call->op), -1, -1, results);
+    return fl_grid_receive(call, FL_OP_send, fl_channel_of(call->op), -1, -1, results);
 }
 
 /* ---- the host ---- */
@@ -400,11 +395,30 @@ fl_status fl_run_device_id(const fl_call *call)
     return NULL;
 }
 
+/* ---- ragged slices ---- */
+
+fl_status fl_run_ragged_all_to_all(const fl_call *call)
+{
+    party p;
+    fl_status status = join_all(call, call->op->operand_count, &p);
+    const void *const **members = status ? NULL : calloc(p.group.count, sizeof *members);
+    if (!status && !members) status = fl_error(FL_OOM, "no memory for a collective");
+    for (uint32_t m = 0; !status && m < p.group.count; m++)
+        members[m] = (const void *const *)p.meeting->inputs + (size_t)m * p.meeting->operand_count;
+    if (!status)
+        status = fl_ragged_all_to_all(call->interp->program, call->op, members, p.group.count, p.group.self,
+                                      call->out->data);
+    free(members);
+    leave(call, &p);
+    return status;
+}
+
 /* ---- processes outside the interpreter ---- */
 
-int fl_is_collective(fl_opcode code)
+int fl_is_collective(const fl_op *op)
 {
-    switch (code) {
+    switch (op->code) {
+    case FL_OP_custom_call: return fl_is_ragged_all_to_all(op);
     case FL_OP_all_gather:
     case FL_OP_all_reduce:
     case FL_OP_all_to_all:

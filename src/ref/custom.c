@@ -1,6 +1,7 @@
 /* The registry of custom calls, and those that are built in. */
 #include "ref/custom.h"
 #include "ref/factor.h"
+#include "ref/groups.h"
 #include "ref/interp.h"
 
 #include <pthread.h>
@@ -127,6 +128,7 @@ fl_status fl_run_custom_call(const fl_call *call)
     FL_CHECK(target, FL_INVALID, "expected call_target_name");
     if (fl_is_check_index(call->op, &check)) return check_index(call, &check);
     if (!strncmp(target, "check.", 6)) return fl_run_check_call(call, target);
+    if (fl_is_ragged_all_to_all(call->op)) return fl_run_ragged_all_to_all(call);
     fl_custom_function *function = fl_custom_call_find(target, &user);
     const fl_custom_args args = {
         call->interp->program,  call->op, call->in, call->out, call->op->operand_count,

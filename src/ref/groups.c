@@ -212,9 +212,19 @@ static fl_status mesh_matrix(const fl_program *program, const fl_literal *groups
 
 /* ---- groups ---- */
 
-static int64_t channel_of(const fl_op *op)
+int fl_is_ragged_all_to_all(const fl_op *op)
 {
-    return fl_op_int(op, FL_ATTR_channel_id, 0);
+    const char *target = op->code == FL_OP_custom_call ? fl_op_string(op, FL_ATTR_call_target_name) : NULL;
+    return target && !strcmp(target, "ragged_all_to_all");
+}
+
+int64_t fl_channel_of(const fl_op *op)
+{
+    if (op->code != FL_OP_custom_call) return fl_op_int(op, FL_ATTR_channel_id, 0);
+    const fl_literal *config = fl_op_literal(op, FL_ATTR_backend_config);
+    const fl_literal *id =
+        config && config->kind == FL_LIT_DICT ? fl_literal_get(config, "channel_id") : NULL;
+    return id && id->kind == FL_LIT_INT ? id->u.i : 0;
 }
 
 fl_status fl_grouping_of(const fl_op *op, fl_group_kind *out)
@@ -225,13 +235,31 @@ fl_status fl_grouping_of(const fl_op *op, fl_group_kind *out)
     case FL_OP_all_to_all:
     case FL_OP_collective_broadcast:
     case FL_OP_collective_permute:
-        *out = channel_of(op) > 0 ? FL_CROSS_PARTITION : FL_CROSS_REPLICA;
-        return NULL;
+    case FL_OP_custom_call: *out = fl_channel_of(op) > 0 ? FL_CROSS_PARTITION : FL_CROSS_REPLICA; return NULL;
     default: break;
     }
-    FL_CHECK(!global || channel_of(op) > 0, FL_INVALID,
+    FL_CHECK(!global || fl_channel_of(op) > 0, FL_INVALID,
              "expected a channel_id above 0 with use_global_device_ids");
-    *out = global ? FL_FLATTENED_IDS : channel_of(op) > 0 ? FL_CROSS_REPLICA_AND_PARTITION : FL_CROSS_REPLICA;
+    *out = global                  ? FL_FLATTENED_IDS
+           : fl_channel_of(op) > 0 ? FL_CROSS_REPLICA_AND_PARTITION
+                                   : FL_CROSS_REPLICA;
+    return NULL;
+}
+
+/* A custom call has them in its configuration. */
+static fl_status rows_of_call(const fl_op *op, fl_id_rows *out)
+{
+    const fl_literal *config = fl_op_literal(op, FL_ATTR_backend_config);
+    const fl_literal *groups =
+        config && config->kind == FL_LIT_DICT ? fl_literal_get(config, "replica_groups") : NULL;
+    if (!groups) return NULL;
+    const fl_type *type = groups->kind == FL_LIT_DENSE ? groups->type : NULL;
+    FL_CHECK(type && fl_type_is_static(type) && type->dtype == FL_I64 && type->rank == 2, FL_INVALID,
+             "expected replica_groups that are a matrix of i64");
+    int64_t count = fl_type_elements(type);
+    if (!count) return NULL;
+    FL_CHECK(groups->count == (size_t)count * 8, FL_INVALID, "expected replica_groups of different ids");
+    *out = (fl_id_rows){groups->u.data, type->dims[0], type->dims[1], NULL};
     return NULL;
 }
 
@@ -245,6 +273,7 @@ fl_status fl_id_rows_of(const fl_program *program, const fl_op *op, fl_id_rows *
         if (status) free(out->owned);
         return status;
     }
+    if (op->code == FL_OP_custom_call) return rows_of_call(op, out);
     if (!lists || !lists->count) return NULL;
     int64_t columns = lists->columns ? lists->columns : lists->count;
     *out = (fl_id_rows){lists->u.ints, lists->count / columns, columns, NULL};

@@ -11,6 +11,9 @@ typedef enum fl_group_kind {
     FL_FLATTENED_IDS
 } fl_group_kind;
 
+/* JAX's custom call: slices of an array go to other members, whose sizes are data. */
+int fl_is_ragged_all_to_all(const fl_op *op);
+int64_t fl_channel_of(const fl_op *op); /* 0: none */
 /* What the ids of an operation's replica_groups are, by its channel_id and use_global_device_ids. */
 fl_status fl_grouping_of(const fl_op *op, fl_group_kind *out);
 

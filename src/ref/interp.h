@@ -233,9 +233,9 @@ fl_interp_fn fl_run_if, fl_run_case, fl_run_while, fl_run_call_op, fl_run_compos
     fl_run_get_tuple_element, fl_run_nothing, fl_run_sdy_region, fl_run_async_start, fl_run_scan;
 fl_interp_fn fl_run_all_gather, fl_run_all_reduce, fl_run_all_to_all, fl_run_collective_broadcast,
     fl_run_collective_reduce, fl_run_collective_permute, fl_run_reduce_scatter, fl_run_cross_replica_sum,
-    fl_run_infeed, fl_run_outfeed, fl_run_send, fl_run_recv, fl_run_device_id, fl_run_parallel;
+    fl_run_ragged_all_to_all, fl_run_infeed, fl_run_outfeed, fl_run_send, fl_run_recv, fl_run_device_id, fl_run_parallel;
 /* With processes outside the interpreter. */
-int fl_is_collective(fl_opcode code);
+int fl_is_collective(const fl_op *op);
 fl_status fl_run_collective(const fl_call *call, const fl_environment *environment);
 fl_interp_fn fl_run_expect, fl_run_print, fl_run_probe;
 

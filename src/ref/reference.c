@@ -220,8 +220,7 @@ static fl_status call_op(const fl_call *call)
     FL_CHECK(function, FL_UNSUPPORTED, "the reference interpreter has no %s",
              fl_op_infos[call->op->code].name);
     if (s->options.most_work) FL_TRY(spend(s, work_of(call)));
-    if (s->options.environment && s->options.environment->collective &&
-        fl_is_collective((fl_opcode)call->op->code))
+    if (s->options.environment && s->options.environment->collective && fl_is_collective(call->op))
         return fl_run_collective(call, s->options.environment);
     return is_dequantized(call) ? fl_run_dequantized(call, function) : function(call);
 }

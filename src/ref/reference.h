@@ -50,6 +50,9 @@ fl_status fl_reference_op(const fl_program *program, const fl_op *op, const void
 fl_status fl_reference_op_in(const fl_program *program, const fl_op *op, const void *const *operands,
                              void *const *results, const fl_ref *captured, const void *const *values,
                              uint32_t captured_count, const fl_environment *environment);
+/* The result of a member of the group: members[m] are the dense operands of member m. */
+fl_status fl_ragged_all_to_all(const fl_program *program, const fl_op *op, const void *const *const *members,
+                               uint32_t count, uint32_t self, void *result);
 /* Element by element f(..f(f(members[0], members[1]), members[2])..) where f is region 0 of `op`, for `n` elements of the
  * type of its operand k, to `out`. Sums and products are rounded once. */
 fl_status fl_reference_fold(const fl_program *program, const fl_op *op, uint32_t k,

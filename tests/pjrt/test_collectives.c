@@ -227,6 +227,19 @@ static void test_others(PJRT_Client *client)
          "  %2 = \"stablehlo.cross-replica-sum\"(%x) {replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>} : "
          "(tensor<3xf32>) -> tensor<3xf32>\n"
          "  return %0, %1, %2 : tensor<ui32>, tensor<ui32>, tensor<3xf32>\n}\n"},
+        /* slices of sizes that are data: two rows to replica 0, one to replica 1 */
+        {2, 1,
+         "func.func @main(%x: tensor<3x5xbf16>, %o: tensor<4x5xbf16>) -> tensor<4x5xbf16> {\n"
+         "  %r = stablehlo.replica_id : tensor<ui32>\n  %i = stablehlo.convert %r : (tensor<ui32>) -> "
+         "tensor<i32>\n"
+         "  %b = stablehlo.broadcast_in_dim %i, dims = [] : (tensor<i32>) -> tensor<2xi32>\n"
+         "  %f = stablehlo.constant dense<[1, 0]> : tensor<2xi32>\n"
+         "  %s = stablehlo.constant dense<[2, 1]> : tensor<2xi32>\n  %t = stablehlo.multiply %b, %s : "
+         "tensor<2xi32>\n"
+         "  %0 = stablehlo.custom_call @ragged_all_to_all(%x, %o, %f, %s, %t, %s) {api_version = 4 : i32, "
+         "backend_config = {replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}} : (tensor<3x5xbf16>, "
+         "tensor<4x5xbf16>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>) -> tensor<4x5xbf16>\n"
+         "  return %0 : tensor<4x5xbf16>\n}\n"},
         /* operands that are views, results that are read again */
         {4, 1,
          "func.func @main(%x: tensor<6x4xf32>) -> (tensor<4x6xf32>, tensor<f32>) {\n"

@@ -147,6 +147,19 @@ static fl_status share_permute(const fl_offer *const *offers, uint32_t count, ui
     return NULL;
 }
 
+static fl_status share_ragged(const fl_offer *const *offers, uint32_t count, uint32_t self)
+{
+    const fl_collective *c = ((const turn *)offers[self]->context)->c;
+    const void *const *few[MOST_ON_STACK] = {0}, *const **members = few;
+    if (count > MOST_ON_STACK) members = malloc(count * sizeof *members);
+    FL_CHECK(members, FL_OOM, "out of host memory");
+    for (uint32_t m = 0; m < count; m++) members[m] = offers[m]->operands;
+    fl_status status =
+        fl_ragged_all_to_all(c->program, c->op, members, count, self, offers[self]->results[0]);
+    if (members != few) free(members);
+    return status;
+}
+
 /* ---- what follows from the operation ---- */
 
 /* Distance in bytes between neighbours along a dimension. */
@@ -252,6 +265,7 @@ static fl_status check_shapes(const fl_collective *c, int64_t count)
         case FL_OP_reduce_scatter:
             FL_TRY(check_shape(c, k, -1, 1, fl_op_int(op, FL_ATTR_scatter_dimension, 0), count));
             break;
+        case FL_OP_custom_call: return NULL; /* when it runs */
         default: FL_TRY(check_shape(c, k, -1, 1, -1, 1));
         }
     }
@@ -323,6 +337,7 @@ static fl_status (*const shares[FL_OPCODE_COUNT])(const fl_offer *const *, uint3
     [FL_OP_collective_reduce] = share_reduce,
     [FL_OP_collective_broadcast] = share_broadcast,
     [FL_OP_collective_permute] = share_permute,
+    [FL_OP_custom_call] = share_ragged,
 };
 
 static fl_status run_in_group(turn *t, const fl_member *member, const void *const *operands,
@@ -338,9 +353,8 @@ static fl_status run_in_group(turn *t, const fl_member *member, const void *cons
     fl_status status = check_shapes(c, t->group->count);
     if (!status) status = find_roots(c, operands, t->group->count, roots);
     if (!status)
-        status = t->group->count == 1
-                     ? offer.share(&alone, 1, 0)
-                     : fl_comm_meet(member, t->group, fl_op_int(c->op, FL_ATTR_channel_id, 0), small, &offer);
+        status = t->group->count == 1 ? offer.share(&alone, 1, 0)
+                                      : fl_comm_meet(member, t->group, fl_channel_of(c->op), small, &offer);
     if (roots != few) free(roots);
     return status;
 }

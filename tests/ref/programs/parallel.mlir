@@ -235,6 +235,28 @@ func.func @main() {
 
 // -----
 
+// JAX's ragged_all_to_all, with the example of its documentation.
+func.func @f(%x: tensor<3xi32>, %from: tensor<2xi32>, %sizes: tensor<2xi32>, %to: tensor<2xi32>, %back: tensor<2xi32>) -> tensor<4xi32> {
+  %zeros = stablehlo.constant dense<0> : tensor<4xi32>
+  %0 = stablehlo.custom_call @ragged_all_to_all(%x, %zeros, %from, %sizes, %to, %back) {api_version = 4 : i32, backend_config = {replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}} : (tensor<3xi32>, tensor<4xi32>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>) -> tensor<4xi32>
+  return %0 : tensor<4xi32>
+}
+func.func @main() {
+  %x = stablehlo.constant dense<[1, 2, 2]> : tensor<3xi32>
+  %y = stablehlo.constant dense<[3, 4, 0]> : tensor<3xi32>
+  %01 = stablehlo.constant dense<[0, 1]> : tensor<2xi32>
+  %12 = stablehlo.constant dense<[1, 2]> : tensor<2xi32>
+  %00 = stablehlo.constant dense<[0, 0]> : tensor<2xi32>
+  %11 = stablehlo.constant dense<[1, 1]> : tensor<2xi32>
+  %21 = stablehlo.constant dense<[2, 1]> : tensor<2xi32>
+  %0:2 = "interpreter.run_parallel"(%x, %01, %12, %00, %11, %y, %01, %11, %12, %21) {programs = [[@f], [@f]]} : (tensor<3xi32>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>, tensor<3xi32>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>) -> (tensor<4xi32>, tensor<4xi32>)
+  check.expect_eq_const %0#0, dense<[1, 3, 0, 0]> : tensor<4xi32>
+  check.expect_eq_const %0#1, dense<[2, 2, 4, 0]> : tensor<4xi32>
+  return
+}
+
+// -----
+
 // A process alone: groups of itself.
 func.func @main() {
   %x = stablehlo.constant dense<[1, 2]> : tensor<2xi32>
