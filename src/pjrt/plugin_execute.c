@@ -149,6 +149,18 @@ static fl_status check_layout(const fl_slot_info *want, const PJRT_Buffer *b, ui
     return fl_error(FL_INVALID, "argument %u: expected a buffer with layout %s, got %s", i, expected, got);
 }
 
+/* But for dimensions of size 1 the shapes are the same. torch_tpu passes such buffers, which XLA accepts. */
+static int is_same_but_ones(const fl_slot_info *want, const PJRT_Buffer *b)
+{
+    size_t i = 0, k = 0;
+    for (;;) {
+        while (i < want->rank && want->dims[i] == 1) i++;
+        while (k < b->rank && b->dims[k] == 1) k++;
+        if (i == want->rank || k == b->rank) return i == want->rank && k == b->rank;
+        if (want->dims[i++] != b->dims[k++]) return 0;
+    }
+}
+
 static fl_status check_argument(const fl_slot_info *want, const PJRT_Buffer *b, const PJRT_Device *device,
                                 uint32_t i)
 {
@@ -160,6 +172,10 @@ static fl_status check_argument(const fl_slot_info *want, const PJRT_Buffer *b, 
     int fits = b->type == want->type && b->rank == want->rank;
     for (size_t d = 0; fits && d < want->rank; d++) fits = b->dims[d] == want->dims[d];
     if (fits) return check_layout(want, b, i);
+    if (b->type == want->type && is_same_but_ones(want, b) &&
+        fl_plugin_is_row_major(want->minor_to_major, want->dims, want->rank) &&
+        fl_plugin_is_row_major(b->minor_to_major, b->dims, b->rank))
+        return NULL;
     char expected[160], got[160];
     fl_type a = fl_type_make(fl_plugin_dtype(want->type), (int)want->rank, want->dims);
     fl_type c = fl_type_make(fl_plugin_dtype(b->type), b->rank, b->dims);
