@@ -1,6 +1,8 @@
 /* Custom calls that other operations express: JAX's for dynamic shapes, once the sizes are known, and its approximate top k. */
 #include "opt/mosaic.h"
 
+#include "ref/custom.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -60,13 +62,6 @@ static fl_status dynamic_top_k(fl_refiner *r, const fl_op *op, const fl_ref *ope
 
 /* ---- the approximate top k: a sort by the called function, and the first elements ---- */
 
-static const fl_literal *config_of(const fl_op *op, const char *name)
-{
-    const fl_literal *config = fl_literal_get(op->extra, "mhlo.backend_config");
-    if (!config) config = fl_op_literal(op, FL_ATTR_backend_config);
-    return config ? fl_literal_get(config, name) : NULL;
-}
-
 /* A call with the sizes of its results known: from the last operands, where there are such operands, else as stated. */
 typedef struct call {
     const fl_op *op;
@@ -78,7 +73,7 @@ typedef struct call {
 /* The dimension in which results are shorter than operands, if there is one, else the last. */
 static int64_t reduced_dimension(const fl_type *in, const call *c)
 {
-    const fl_literal *stated = config_of(c->op, "reduction_dim");
+    const fl_literal *stated = fl_custom_config(c->op, "reduction_dim");
     if (stated && stated->kind == FL_LIT_INT && stated->u.i >= 0 && stated->u.i < in->rank)
         return stated->u.i;
     for (int d = 0; d < in->rank && d < c->types->rank; d++)

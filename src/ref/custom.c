@@ -53,10 +53,6 @@ static entry built_in[] = {
     {&built_in[3], "SPMDShardToFullShape", identity, NULL},
     {&built_in[4], "annotate_device_placement", identity, NULL},
     {&built_in[5], "shape_assertion", shape_assertion, NULL},
-    {&built_in[6], "Qr", fl_custom_qr, NULL},
-    {&built_in[7], "ProductOfElementaryHouseholderReflectors", fl_custom_householder, NULL},
-    {&built_in[8], "LuDecomposition", fl_custom_lu, NULL},
-    {&built_in[9], "Eigh", fl_custom_eigh, NULL},
     {NULL, "dce_sink", sink, NULL},
 };
 static entry *entries = built_in;
@@ -99,7 +95,13 @@ fl_custom_function *fl_custom_call_find(const char *name, void **out_user)
     fl_custom_function *function = e ? e->function : NULL;
     *out_user = e ? e->user : NULL;
     pthread_mutex_unlock(&mutex);
-    return function;
+    return function ? function : fl_factor_find(name);
+}
+
+const fl_literal *fl_custom_config(const fl_op *op, const char *name)
+{
+    const fl_literal *config = fl_literal_get(op->extra, "mhlo.backend_config");
+    return fl_literal_get(config ? config : fl_op_literal(op, FL_ATTR_backend_config), name);
 }
 
 /* ---- the operation ---- */

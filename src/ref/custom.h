@@ -22,10 +22,11 @@ typedef fl_status fl_custom_function(const fl_custom_args *args);
 
 /* Makes `name` known to every program from now on, or replaces what it was. The name is copied. Built in:
  * the identities Sharding, SPMDFullToShardShape, SPMDShardToFullShape, annotate_device_placement;
- * shape_assertion; dce_sink; fl.check_index; the factorizations Qr, ProductOfElementaryHouseholderReflectors,
- * LuDecomposition and Eigh. FL_OOM when memory is exhausted. */
+ * shape_assertion; dce_sink; fl.check_index; linear algebra (factor.h). FL_OOM when memory is exhausted. */
 fl_status fl_custom_call_register(const char *name, fl_custom_function *function, void *user);
 /* NULL: no such call. */
 fl_custom_function *fl_custom_call_find(const char *name, void **out_user);
+/* An entry of a call's configuration: of backend_config, or of mhlo.backend_config, where JAX writes it. NULL: there is none. */
+const fl_literal *fl_custom_config(const fl_op *op, const char *name);
 
 #endif

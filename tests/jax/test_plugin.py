@@ -375,6 +375,15 @@ def test_wheel_package():
     )
 
 
+def test_linear_algebra_of_wheel_package():
+    """LAPACK's calls: eigenvalues of any matrix, singular values, Schur's and Hessenberg's forms ..., in four types."""
+    pytest.importorskip("scipy", reason="jax needs scipy for LAPACK's names")
+    here = Path(__file__).resolve()
+    code = (here.parent / "linear_algebra.py").read_text(encoding="utf-8")
+    python = str(here.parents[2] / "python")
+    assert "done" in run_apart(code, PYTHONPATH=python, FL_PLUGIN=os.path.abspath(PLUGIN), JAX_PLATFORMS="flambeau")
+
+
 def test_donation():
     run_as_tpu("""
         import jax, jax.numpy as jnp, numpy as np

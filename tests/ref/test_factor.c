@@ -95,6 +95,58 @@ static void test_eigh_of_upper_triangle(void)
     }
 }
 
+/* LAPACK's names as JAX writes them for CPUs, with the configuration where it puts it. */
+static void test_lapack(void)
+{
+    double a[] = {4, 99, 2, 5}, b[] = {8, 14}, x[4], u[4], v[4], s[2];
+    int32_t info = 7;
+    const void *one[] = {a}, *two[] = {a, b};
+    void *factor[] = {x, &info}, *solution[] = {x};
+    CHECK_OK(
+        run("func.func @main(%a: tensor<2x2xf64>) -> (tensor<2x2xf64>, tensor<i32>) {\n"
+            "  %0:2 = stablehlo.custom_call @lapack_dpotrf_ffi(%a) {mhlo.backend_config = {uplo = 76 : ui8}}"
+            " : (tensor<2x2xf64>) -> (tensor<2x2xf64>, tensor<i32>)\n"
+            "  return %0#0, %0#1 : tensor<2x2xf64>, tensor<i32>\n}\n",
+            one, factor));
+    CHECK(near(x, (const double[]){2, 99, 1, 2}, 4) && info == 0);
+    /* [[4, 0], [2, 5]]^T x = (8, 14), the lower triangle being meant */
+    CHECK_OK(run("func.func @main(%a: tensor<2x2xf64>, %b: tensor<2x1xf64>) -> tensor<2x1xf64> {\n"
+                 "  %0 = stablehlo.custom_call @lapack_dtrsm_ffi(%a, %b) {mhlo.backend_config = {diag = 78 : "
+                 "ui8, side = "
+                 "76 : ui8, trans_x = 84 : ui8, uplo = 76 : ui8}} : (tensor<2x2xf64>, tensor<2x1xf64>) -> "
+                 "tensor<2x1xf64>\n  return %0 : tensor<2x1xf64>\n}\n",
+                 two, solution));
+    CHECK(near(x, (const double[]){0.6, 2.8}, 2));
+    /* [[0, 2], [3, 0]]: singular values 3 and 2, eigenvalues +-sqrt 6 */
+    double c[] = {0, 2, 3, 0}, kept[4], re[2], im[2], left[8], right[8];
+    const void *turned[] = {c};
+    void *singular[] = {kept, s, u, v, &info}, *eigen[] = {re, im, left, right, &info};
+    CHECK_OK(run("func.func @main(%a: tensor<2x2xf64>) -> (tensor<2x2xf64>, tensor<2xf64>, tensor<2x2xf64>, "
+                 "tensor<2x2xf64>, tensor<i32>) {\n  %0:5 = stablehlo.custom_call @lapack_dgesdd_ffi(%a)"
+                 " : (tensor<2x2xf64>) -> (tensor<2x2xf64>, tensor<2xf64>, tensor<2x2xf64>, tensor<2x2xf64>, "
+                 "tensor<i32>)\n"
+                 "  return %0#0, %0#1, %0#2, %0#3, %0#4 : tensor<2x2xf64>, tensor<2xf64>, tensor<2x2xf64>, "
+                 "tensor<2x2xf64>, tensor<i32>\n}\n",
+                 turned, singular));
+    CHECK(near(s, (const double[]){3, 2}, 2) && info == 0);
+    for (int i = 0; i < 4; i++) {
+        double sum = u[i / 2 * 2] * s[0] * v[i % 2] + u[i / 2 * 2 + 1] * s[1] * v[2 + i % 2];
+        CHECK(near(&sum, &c[i], 1));
+    }
+    CHECK_OK(run(
+        "func.func @main(%a: tensor<2x2xf64>) -> (tensor<2xf64>, tensor<2xf64>, tensor<2x2xcomplex<f64>>, "
+        "tensor<2x2xcomplex<f64>>, tensor<i32>) {\n  %0:5 = stablehlo.custom_call @lapack_dgeev_ffi(%a)"
+        " : (tensor<2x2xf64>) -> (tensor<2xf64>, tensor<2xf64>, tensor<2x2xcomplex<f64>>, "
+        "tensor<2x2xcomplex<f64>>, tensor<i32>)\n"
+        "  return %0#0, %0#1, %0#2, %0#3, %0#4 : tensor<2xf64>, tensor<2xf64>, tensor<2x2xcomplex<f64>>, "
+        "tensor<2x2xcomplex<f64>>, tensor<i32>\n}\n",
+        turned, eigen));
+    CHECK(fabs(fabs(re[0]) - sqrt(6)) < 1e-12 && fabs(re[0] + re[1]) < 1e-12 &&
+          near(im, (const double[]){0, 0}, 2));
+    /* a right eigenvector: 2 y = w x */
+    CHECK(fabs(2 * right[4] - re[0] * right[0]) < 1e-12 && info == 0);
+}
+
 static void test_refused(void)
 {
     static const char *const calls[] = {
@@ -103,6 +155,7 @@ static void test_refused(void)
         "@Qr(%a, %a) : (tensor<2x3xf32>, tensor<2x3xf32>) -> (tensor<2x3xf32>, tensor<2xf32>)",
         "@LuDecomposition(%a) : (tensor<2x3xf32>) -> (tensor<2x3xf32>, tensor<2xi32>, tensor<3xi32>)",
         "@Eigh(%a) : (tensor<2x3xf32>) -> (tensor<2x3xf32>, tensor<2xf32>)",
+        "@lapack_sgesdd_ffi(%a) : (tensor<2x3xf32>) -> (tensor<2x3xf32>, tensor<2xf32>)",
         "@ProductOfElementaryHouseholderReflectors(%a, %a) : (tensor<2x3xf32>, tensor<2x3xf32>) -> "
         "tensor<2x3xf32>",
     };
@@ -126,6 +179,7 @@ int main(void)
     test_lu();
     test_eigh();
     test_eigh_of_upper_triangle();
+    test_lapack();
     test_refused();
     return check_result();
 }

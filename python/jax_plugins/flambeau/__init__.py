@@ -12,21 +12,32 @@ from . import callbacks, foreign
 LIBRARY = Path(__file__).resolve().parents[2] / "torch_tpu" / "lib" / "libflambeau_pjrt.so"
 
 
-def _lower_eigh(ctx, operand, *, lower, sort_eigenvalues, subset_by_index, algorithm):
-    """Eigenvectors and eigenvalues as a custom call that the device knows; svd is built on it."""
-    from jax._src.interpreters import mlir
+# JAX writes these as calls of LAPACK for CPUs, which the device knows; for an unknown platform as long programs, or not at all.
+_FACTORIZATIONS = (
+    "eig_p",
+    "eigh_p",
+    "geqp3_p",
+    "geqrf_p",
+    "hessenberg_p",
+    "householder_product_p",
+    "lu_p",
+    "ormqr_p",
+    "schur_p",
+    "svd_p",
+    "tridiagonal_p",
+    "tridiagonal_solve_p",
+)
 
-    vectors, values = ctx.avals_out
-    if subset_by_index is not None and subset_by_index != (0, vectors.shape[-1]):
-        raise NotImplementedError("subset_by_index is not implemented on flambeau")
-    call = mlir.custom_call(
-        "Eigh",
-        result_types=[mlir.aval_to_ir_type(ctx.module_context, a) for a in (vectors, values)],
-        operands=[operand],
-        backend_config=f"{int(lower)},{int(sort_eigenvalues)},100,1e-6",
-        api_version=1,
-    )
-    return call.results
+
+def _register_factorizations() -> None:
+    from jax._src.interpreters import mlir
+    from jax._src.lax import linalg
+
+    known = getattr(mlir, "_platform_specific_lowerings", {}).get("cpu", {})
+    for name in _FACTORIZATIONS:
+        entry = known.get(getattr(linalg, name, None))
+        if entry is not None:
+            mlir.register_lowering(getattr(linalg, name), entry.rule, platform="flambeau", inline=entry.inline)
 
 
 def _names_this_library(path: str) -> bool:
@@ -38,7 +49,6 @@ def initialize() -> None:
     import jax
     from jax._src import xla_bridge
     from jax._src.interpreters import mlir
-    from jax._src.lax import linalg
 
     as_tpu = os.environ.get("TPU_LIBRARY_PATH", "")
     if _names_this_library(as_tpu):
@@ -49,10 +59,10 @@ def initialize() -> None:
         return
     library = named.get("flambeau") or os.environ.get("FL_PLUGIN") or str(LIBRARY)
     foreign.register(library, "flambeau")
+    _register_factorizations()
     if "flambeau" in named:
         return  # JAX registers that library itself, after the packages, and no name twice
     xla_bridge.register_plugin("flambeau", priority=400, library_path=library)
-    mlir.register_lowering(linalg.eigh_p, _lower_eigh, platform="flambeau")
     callbacks.register()
     # JAX marks donated arguments only for platforms of this list; without it they are copied.
     donating = getattr(mlir, "_platforms_with_donation", None)

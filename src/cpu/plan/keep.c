@@ -29,7 +29,9 @@ static fl_op *keep_op(fl_arena *arena, const fl_op *op)
 {
     fl_op *copy = fl_arena_copy(arena, op, sizeof *op);
     if (!copy) return NULL;
-    copy->extra = NULL; /* no kernel looks at it */
+    copy->extra = NULL; /* custom calls alone look at it */
+    if (op->extra && op->code == FL_OP_custom_call && !(copy->extra = fl_literal_keep(arena, op->extra)))
+        return NULL;
     copy->operands = FL_NEW_ARRAY(arena, fl_ref, op->operand_count + 1);
     copy->attrs = FL_NEW_ARRAY(arena, fl_attr, op->attr_count + 1);
     copy->regions = FL_NEW_ARRAY(arena, fl_block *, op->region_count + 1);
