@@ -1,11 +1,13 @@
 /* Operations of sdy. What their texts mean (meshes, axes) is for who partitions the program: opt/sharding.h. */
 #include "ir/infer.h"
 
+/* An attribute of sdy, or what GSPMD says instead: a text, a list of them for several values. */
 static fl_status need_text(const fl_op *op, fl_attr_key key)
 {
     const fl_literal *l = fl_op_literal(op, key);
-    FL_CHECK(l && l->kind == FL_LIT_OPAQUE, FL_INVALID, "expected attribute %s of sdy",
-             fl_attr_infos[key].name);
+    int is_list = key == FL_ATTR_in_shardings || key == FL_ATTR_out_shardings;
+    FL_CHECK(l && (l->kind == FL_LIT_OPAQUE || l->kind == (is_list ? FL_LIT_ARRAY : FL_LIT_STRING)),
+             FL_INVALID, "expected attribute %s of sdy", fl_attr_infos[key].name);
     return NULL;
 }
 

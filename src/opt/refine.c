@@ -165,6 +165,7 @@ static fl_status inline_call(fl_refiner *r, const fl_op *op, const fl_ref *opera
              name ? name : "");
     FL_CHECK(callee->body->arg_count == op->operand_count && callee->body->result_count == op->result_count,
              FL_INVALID, "expected a call that fits @%s", name);
+    if (fl_is_gspmd_call(r, op, operands)) return fl_refine_gspmd_call(r, op, operands, callee);
     for (uint32_t i = 0; i < op->operand_count; i++) r->map[callee->body->first_arg + i] = operands[i];
     FL_TRY(fl_status_prefix(copy_block(r, callee->body), "@%s", name));
     for (uint32_t i = 0; i < op->result_count; i++)
@@ -215,6 +216,8 @@ static fl_status copy_op(fl_refiner *r, const fl_op *op)
         return NULL;
     }
     if (op->code == FL_OP_get_tuple_element && forward_element(r, op, operands)) return NULL;
+    if (op->code == FL_OP_custom_call) FL_TRY(fl_refine_gspmd(r, op, operands, &done));
+    if (done) return NULL;
     FL_TRY(fl_refine_dynamic(r, op, operands, &done));
     if (!done) FL_TRY(copy_plain(r, op, operands));
     fl_op *made = fl_last_op(&r->b);

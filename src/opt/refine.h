@@ -32,6 +32,11 @@ void fl_set_known(fl_refiner *r, fl_ref value, const void *data);
 fl_status fl_refine_dynamic(fl_refiner *r, const fl_op *op, const fl_ref *operands, int *done);
 /* The same for custom calls that other operations express. */
 fl_status fl_refine_custom_call(fl_refiner *r, const fl_op *op, const fl_ref *operands, int *done);
+/* So too for those that say how values are sharded (refine_gspmd.c); whether a call is the body of a manual computation, and
+ * that. */
+fl_status fl_refine_gspmd(fl_refiner *r, const fl_op *op, const fl_ref *operands, int *done);
+int fl_is_gspmd_call(const fl_refiner *r, const fl_op *op, const fl_ref *operands);
+fl_status fl_refine_gspmd_call(fl_refiner *r, const fl_op *op, const fl_ref *operands, const fl_func *callee);
 /* The type stated, with these sizes: they must be what it allows. */
 fl_status fl_type_sized(const fl_type *stated, const int64_t *sizes, uint32_t count, fl_type *out);
 /* A function of the program that is read; NULL: there is none of this name. */

@@ -206,6 +206,18 @@ static fl_status make_spec(text *t, const tiling *g, fl_spec *out)
 
 /* ---- shardings ---- */
 
+/* unspecified_dims=[0,1] behind a sharding: propagation may go on cutting them */
+static fl_status open_dims(text *t, fl_spec *out)
+{
+    int64_t dims[FL_MAX_RANK];
+    uint32_t count;
+    if (!accept(t, "unspecified_dims=[")) return NULL;
+    FL_TRY(numbers(t, dims, FL_MAX_RANK, "]", &count));
+    for (uint32_t i = 0; i < count; i++)
+        if (dims[i] < FL_MAX_RANK) out->open |= (uint16_t)(1u << dims[i]);
+    return NULL;
+}
+
 /* Behind the first brace. */
 static fl_status one(text *t, fl_spec *out)
 {
@@ -243,6 +255,7 @@ fl_status fl_sharding_read_gspmd(fl_sharding_reader *r, const char *string, size
         FL_TRY(expect(&t, "}"));
     } else if (count) {
         FL_TRY(one(&t, out));
+        FL_TRY(open_dims(&t, out));
         for (uint32_t i = 1; i < count; i++) out[i] = *out;
     }
     accept(&t, "");

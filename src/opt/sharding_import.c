@@ -49,6 +49,19 @@ static fl_status add(importer *im, const fl_spec *spec, fl_sharding *to, const f
     return NULL;
 }
 
+static fl_status read_text(importer *im, const fl_literal *l, fl_spec *out)
+{
+    return l->kind == FL_LIT_STRING ? fl_sharding_read_gspmd(&im->reader, l->u.string, l->count, 1, out)
+                                    : fl_sharding_read_sdy(&im->reader, l, out);
+}
+
+static fl_status read_texts(importer *im, const fl_literal *list, uint32_t count, fl_spec *out)
+{
+    FL_CHECK(list->count == count, FL_INVALID, "expected %u shardings, got %u", count, list->count);
+    for (uint32_t i = 0; i < count; i++) FL_TRY(read_text(im, &list->u.items[i], &out[i]));
+    return NULL;
+}
+
 /* A list as long as the values, which are numbered from `first` on or given. */
 static fl_status add_values(importer *im, const fl_literal *l, const fl_ref *refs, fl_ref first,
                             uint32_t count, fl_sharding *to)
@@ -57,6 +70,8 @@ static fl_status add_values(importer *im, const fl_literal *l, const fl_ref *ref
     if (!specs) return no_memory();
     if (l->kind == FL_LIT_STRING)
         FL_TRY(fl_sharding_read_gspmd(&im->reader, l->u.string, l->count, count, specs));
+    else if (l->kind == FL_LIT_ARRAY)
+        FL_TRY(read_texts(im, l, count, specs));
     else
         FL_TRY(fl_sharding_read_values(&im->reader, l, count, specs));
     for (uint32_t i = 0; i < count; i++)
@@ -78,9 +93,7 @@ static fl_status read_signature(importer *im, const fl_literal *attrs, const fl_
         const fl_literal *l = said(&attrs->u.items[i]);
         fl_spec spec;
         if (!l) continue;
-        fl_status s = l->kind == FL_LIT_STRING
-                          ? fl_sharding_read_gspmd(&im->reader, l->u.string, l->count, 1, &spec)
-                          : fl_sharding_read_sdy(&im->reader, l, &spec);
+        fl_status s = read_text(im, l, &spec);
         if (!s) s = add(im, &spec, &to[i], fl_type_of(im->program, refs ? refs[i] : first + i), 1);
         FL_TRY(fl_status_prefix(s, "%s %u", what, i));
     }
@@ -118,9 +131,11 @@ static fl_status read_manual(importer *im, const fl_op *op)
         add_values(im, fl_op_literal(op, FL_ATTR_in_shardings), op->operands, 0, op->operand_count, m->in));
     FL_TRY(add_values(im, fl_op_literal(op, FL_ATTR_out_shardings), NULL, op->first_result, op->result_count,
                       m->out));
+    const fl_literal *manual = fl_op_literal(op, FL_ATTR_manual_axes);
+    if (manual->kind == FL_LIT_STRING) return read_text(im, manual, axes);
     *axes = (fl_spec){.mesh = mesh_of_values(im, first)};
     FL_CHECK(axes->mesh < im->reader.mesh_count, FL_INVALID, "expected a mesh");
-    return fl_sharding_read_manual_axes(&im->reader, fl_op_literal(op, FL_ATTR_manual_axes), axes);
+    return fl_sharding_read_manual_axes(&im->reader, manual, axes);
 }
 
 static fl_status read_block(importer *im, const fl_block *block);
@@ -134,7 +149,7 @@ static fl_status read_op(importer *im, const fl_op *op)
             add_values(im, l, NULL, op->first_result, op->result_count, &im->out->values[op->first_result]));
     if (op->code == FL_OP_manual_computation) FL_TRY(read_manual(im, op));
     if (op->code == FL_OP_sharding_constraint || op->code == FL_OP_reshard) {
-        FL_TRY(fl_sharding_read_sdy(&im->reader, fl_op_literal(op, FL_ATTR_sharding), &spec));
+        FL_TRY(read_text(im, fl_op_literal(op, FL_ATTR_sharding), &spec));
         FL_TRY(
             add(im, &spec, &im->out->values[op->first_result], fl_type_of(im->program, op->first_result), 0));
     }
@@ -251,7 +266,10 @@ static fl_status put_manual(const importer *im, uint32_t i)
     fl_manual *m = &im->manuals[i];
     const fl_block *body = m->op->regions[0];
     uint16_t used = 0;
-    FL_TRY(mask_of(im, &im->manual_axes[i], FL_SPEC_MANUAL, &used, &m->axes));
+    if (im->manual_axes[i].is_manual)
+        m->axes = (uint16_t)((1u << im->out->mesh.axis_count) - 1);
+    else
+        FL_TRY(mask_of(im, &im->manual_axes[i], FL_SPEC_MANUAL, &used, &m->axes));
     for (uint32_t k = 0; k < m->op->operand_count; k++)
         FL_TRY(check_share(im, m->axes, &m->in[k], fl_type_of(im->program, m->op->operands[k]),
                            fl_type_of(im->program, body->first_arg + k)));
@@ -268,7 +286,8 @@ static fl_status settle(importer *im)
     if (!specs) return no_memory();
     for (size_t i = 0; i < im->count; i++)
         if (!im->sites[i].spec.is_whole) specs[n++] = &im->sites[i].spec;
-    for (uint32_t i = 0; i < im->out->manual_count; i++) specs[n++] = &im->manual_axes[i];
+    for (uint32_t i = 0; i < im->out->manual_count; i++)
+        if (!im->manual_axes[i].is_whole) specs[n++] = &im->manual_axes[i];
     return fl_meshes_settle(&im->reader, im->partitions, specs, n, &im->out->arena, &im->out->mesh);
 }
 

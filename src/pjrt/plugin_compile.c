@@ -80,7 +80,6 @@ static int has_custom_calls(const fl_block *block)
 /* A program for one partition, or one that all partitions run as it is. */
 static fl_status read_whole(PJRT_Executable *e, fl_program **original)
 {
-    FL_TRY(fl_program_unshard(*original));
     const fl_program *p = *original;
     fl_status refined = NULL;
     int fixed = is_static(p);
@@ -97,7 +96,7 @@ static fl_status read_whole(PJRT_Executable *e, fl_program **original)
         e->program = *original;
         *original = NULL;
     }
-    return NULL;
+    return fl_program_unshard(e->program);
 }
 
 /* One program for all partitions together: it becomes that of each. */

@@ -4,6 +4,7 @@ Needs a process of its own, as the number of devices is said when JAX starts: py
 """
 
 import os
+import subprocess
 import sys
 from functools import partial
 
@@ -380,3 +381,15 @@ def test_gpt(where):
         return losses
 
     same(run, rtol=1e-4, atol=1e-4, shardings=False)
+
+
+def test_without_shardy():
+    """JAX says the same with GSPMD's tilings and custom calls when it is told not to use Shardy."""
+    if os.environ.get("JAX_USE_SHARDY_PARTITIONER") == "0":
+        pytest.skip("this is the process without Shardy")
+    tests = "constraint or compiled or test_reductions or permute or partly or nested or grad or pmap or mlp or gpt or vmap"
+    command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", __file__, "-k", tests]
+    done = subprocess.run(
+        command, env={**os.environ, "JAX_USE_SHARDY_PARTITIONER": "0"}, capture_output=True, text=True, timeout=600
+    )
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-2000:]

@@ -35,7 +35,9 @@ static fl_status to_attr(fl_bc_reader *r, fl_attr_key key, const fl_bc_entry *e,
     };
     const fl_literal *l = e->u.literal;
     unsigned form = fl_attr_infos[key].form;
-    FL_CHECK(l->kind == kinds[form], FL_INVALID, "unexpected kind of attribute %s", fl_attr_infos[key].name);
+    int is_text = form == FL_FORM_LITERAL && (l->kind == FL_LIT_STRING || l->kind == FL_LIT_ARRAY);
+    FL_CHECK(is_text || l->kind == kinds[form], FL_INVALID, "unexpected kind of attribute %s",
+             fl_attr_infos[key].name);
     FL_TRY(fl_bc_spend(r, e->weight * sizeof *l));
     *out = (fl_attr){.key = (uint16_t)key, .count = form == FL_FORM_STRING ? l->count : 0};
     if (form == FL_FORM_LITERAL)
