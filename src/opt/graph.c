@@ -45,7 +45,7 @@ static int fits(const fl_mesh *mesh, const fl_sharding *s, const fl_type *type)
             size /= mesh->sizes[axis];
         }
     }
-    return 1;
+    return !(s->unreduced & used) && !(s->unreduced >> mesh->axis_count);
 }
 
 /* What is stated of a node; barred: axes that are manual where it is. */
@@ -223,6 +223,7 @@ static void state_argument(fl_graph *g, const fl_manual *manual, uint32_t node, 
     fl_node *to = &g->nodes[g->node_of[arg]];
     const fl_node *from = &g->nodes[node];
     *to = (fl_node){.type = to->type, .open = from->open, .barred = (uint16_t)(from->barred | barred)};
+    to->spread.partial = from->spread.partial & (uint16_t)~manual->axes;
     for (int i = 0; i < from->spread.count; i++)
         if (!(manual->axes >> from->spread.at[i].axis & 1))
             fl_spread_add(&to->spread, from->spread.at[i].dim, from->spread.at[i].axis);

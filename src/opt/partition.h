@@ -32,6 +32,7 @@ typedef struct fl_partitioner {
     fl_version **versions;
     uint32_t next_rule;
     uint32_t last_manual;
+    uint16_t manual; /* axes that are manual where operations go now */
     int64_t next_channel;
     fl_ref partition; /* number of the partition, once it is needed */
     fl_offset *offsets;
@@ -83,9 +84,9 @@ const fl_literal *fl_partition_keep_extra(fl_partitioner *p, const fl_literal *e
  * share of its first result, *spread as it is spread then. */
 fl_ref fl_partition_sum(fl_partitioner *p, const fl_op *op, fl_ref *refs, const fl_axes *sums,
                         const fl_spread *first, fl_spread *spread);
-/* Partial results of the operation reduced over the axes: cut where its result is wanted so (*spread), else whole. */
-fl_ref fl_partition_put_together(fl_partitioner *p, const fl_op *op, fl_ref x, const fl_axes *sums,
-                                 fl_spread *spread, fl_opcode code);
+/* Partial results reduced over the axes: cut where they are wanted so (*spread becomes more like `to`), else whole. */
+fl_ref fl_partition_put_together(fl_partitioner *p, fl_ref x, const fl_axes *sums, fl_spread *spread,
+                                 const fl_spread *to, fl_opcode code);
 /* The scalar that changes nothing. */
 fl_ref fl_partition_neutral(fl_partitioner *p, fl_opcode code, fl_dtype dtype);
 

@@ -90,7 +90,7 @@ static fl_status inline_named(fl_partitioner *p, const fl_op *op)
 static fl_spread outside(const fl_partitioner *p, const fl_manual *manual, uint32_t node, fl_ref inside)
 {
     const fl_spread *place = &p->graph.nodes[node].spread, *free = fl_graph_spread(&p->graph, inside);
-    fl_spread spread = {0};
+    fl_spread spread = {.partial = (uint16_t)((place->partial & manual->axes) | free->partial)};
     for (int i = 0; i < place->count; i++)
         if (manual->axes >> place->at[i].axis & 1)
             fl_spread_add(&spread, place->at[i].dim, place->at[i].axis);
@@ -109,7 +109,10 @@ static fl_status inline_manual(fl_partitioner *p, const fl_op *op)
         fl_spread spread = outside(p, manual, node + i, body->first_arg + i);
         p->map[body->first_arg + i] = fl_partition_get(p, op->operands[i], &spread);
     }
+    uint16_t manual_before = p->manual;
+    p->manual |= manual->axes;
     FL_TRY(fl_partition_block(p, body));
+    p->manual = manual_before;
     for (uint32_t i = 0; i < op->result_count && !p->b.status; i++) {
         fl_spread spread = outside(p, manual, node + op->operand_count + i, body->results[i]);
         fl_partition_define(p, op->first_result + i, p->map[body->results[i]], &spread);

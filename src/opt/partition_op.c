@@ -277,6 +277,25 @@ static fl_axes reduced(const fl_rule *rule, const fl_axes *lists)
     return sums;
 }
 
+/* Axes along which all operands and the result are sums, where the operation makes sums of sums. */
+static uint16_t common_partial(const fl_partitioner *p, const fl_op *op)
+{
+    uint16_t partial;
+    switch (op->code) {
+    case FL_OP_add:
+    case FL_OP_subtract:
+    case FL_OP_negate:
+    case FL_OP_transpose:
+    case FL_OP_reshape:
+    case FL_OP_broadcast_in_dim:
+        partial = fl_graph_spread(&p->graph, op->first_result)->partial;
+        for (uint32_t i = 0; i < op->operand_count; i++)
+            if (fl_graph_spread(&p->graph, op->operands[i])->partial != partial) return 0;
+        return partial;
+    default: return 0;
+    }
+}
+
 static void emit(fl_partitioner *p, const fl_op *op, const fl_rule *rule, const fl_axes *lists)
 {
     fl_ref *refs = fl_partition_alloc(p, op->operand_count, sizeof *refs);
@@ -285,12 +304,15 @@ static void emit(fl_partitioner *p, const fl_op *op, const fl_rule *rule, const 
     if (!refs || !types || !spreads) return;
     const fl_rule_tensor *tensors = rule->tensors;
     fl_spread operand = {0};
+    uint16_t partial = common_partial(p, op);
     for (uint32_t i = op->operand_count; i-- > 0;) {
         operand = fl_rule_spread(p->mesh, rule, &tensors[i], lists);
+        operand.partial = partial;
         refs[i] = fl_partition_get(p, op->operands[i], &operand);
     }
     for (uint32_t i = 0; i < op->result_count; i++) {
         spreads[i] = fl_rule_spread(p->mesh, rule, &tensors[op->operand_count + i], lists);
+        spreads[i].partial = partial;
         types[i] = fl_partition_share(p, op->first_result + i, &spreads[i]);
     }
     if (p->b.status) return;

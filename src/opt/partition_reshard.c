@@ -65,15 +65,20 @@ static fl_ref move(fl_partitioner *p, fl_ref x, fl_spread *now, const fl_spread 
     return x;
 }
 
-/* Of each place the number of the share that it has. */
+/* Of each place the number of the share that it has; shares of what differs along other axes (sums, manual computations) are
+ * others. */
 static void shares(const fl_partitioner *p, const fl_spread *spread, int64_t *out)
 {
+    uint32_t apart = p->manual | spread->partial;
     for (int64_t place = 0; place < p->mesh->count; place++) {
         out[place] = 0;
         for (int i = 0; i < spread->count; i++) {
             uint8_t a = spread->at[i].axis;
             out[place] = out[place] * p->mesh->sizes[a] + place / p->strides[a] % p->mesh->sizes[a];
         }
+        for (uint32_t a = 0; a < p->mesh->axis_count; a++)
+            if (apart >> a & 1)
+                out[place] = out[place] * p->mesh->sizes[a] + place / p->strides[a] % p->mesh->sizes[a];
     }
 }
 
@@ -127,19 +132,46 @@ static fl_ref gather(fl_partitioner *p, fl_ref x, fl_spread *now, const fl_sprea
     return fl_emit_all_gather(p, x, &gone, best);
 }
 
+static fl_axes axes_of_set(uint32_t set)
+{
+    fl_axes axes = {0};
+    for (uint8_t a = 0; a < FL_MOST_AXES; a++)
+        if (set >> a & 1) fl_axes_push(&axes, a);
+    return axes;
+}
+
+/* A value as a sum along axes: the first partition has it, the others have nothing. */
+static fl_ref make_partial(fl_partitioner *p, fl_ref x, uint32_t axes)
+{
+    fl_builder *b = &p->b;
+    const fl_axes list = axes_of_set(axes);
+    fl_ref first = fl_compare(b, FL_EQ, fl_partition_offset(p, &list, 1), fl_scalar_i(b, FL_I64, 0));
+    const fl_type type = *fl_typeof(b, x);
+    fl_ref nothing = fl_broadcast_in_dim(b, fl_partition_neutral(p, FL_OP_add, (fl_dtype)type.dtype),
+                                         type.rank, type.dims, NULL);
+    return fl_select(b, first, x, nothing);
+}
+
 fl_ref fl_reshard(fl_partitioner *p, fl_ref x, const fl_spread *from, const fl_spread *to,
                   const fl_type *whole)
 {
-    fl_spread now = *from;
-    while (p->b.status == NULL && !fl_spread_equal(&now, to)) {
-        if (same_shape(p, &now, to, whole->rank)) return permute(p, x, &now, to);
+    fl_spread now = *from, wanted = *to;
+    const fl_axes sums = axes_of_set(now.partial & ~to->partial);
+    if (sums.count) x = fl_partition_put_together(p, x, &sums, &now, to, FL_OP_add);
+    wanted.partial = now.partial &= to->partial;
+    while (p->b.status == NULL && !fl_spread_equal(&now, &wanted)) {
+        if (same_shape(p, &now, &wanted, whole->rank)) {
+            x = permute(p, x, &now, &wanted);
+            break;
+        }
         uint8_t before = now.count;
-        x = slice(p, x, &now, to, whole->rank);
+        x = slice(p, x, &now, &wanted, whole->rank);
         if (now.count != before) continue;
         fl_spread old = now;
-        x = move(p, x, &now, to, whole->rank);
+        x = move(p, x, &now, &wanted, whole->rank);
         if (!fl_spread_equal(&old, &now)) continue;
-        x = gather(p, x, &now, to, whole->rank);
+        x = gather(p, x, &now, &wanted, whole->rank);
     }
-    return x;
+    uint32_t more = to->partial & ~(uint32_t)now.partial;
+    return more && !p->b.status ? make_partial(p, x, more) : x;
 }

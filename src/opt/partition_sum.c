@@ -42,14 +42,32 @@ static fl_ref scatter_sums(fl_partitioner *p, fl_ref x, fl_axes *sums, fl_spread
     return x;
 }
 
-fl_ref fl_partition_put_together(fl_partitioner *p, const fl_op *op, fl_ref x, const fl_axes *sums,
-                                 fl_spread *spread, fl_opcode code)
+fl_ref fl_partition_put_together(fl_partitioner *p, fl_ref x, const fl_axes *sums, fl_spread *spread,
+                                 const fl_spread *to, fl_opcode code)
 {
     fl_axes left = *sums;
-    const fl_spread *to = fl_graph_spread(&p->graph, op->first_result);
-    x = scatter_sums(p, x, &left, spread, to, fl_type_of(p->from, op->first_result)->rank, code);
+    x = scatter_sums(p, x, &left, spread, to, fl_rank(&p->b, x), code);
     if (left.count) x = fl_emit_all_reduce(p, x, &left, code);
     return x;
+}
+
+static fl_ref put_together(fl_partitioner *p, const fl_op *op, fl_ref x, const fl_axes *sums,
+                           fl_spread *spread, fl_opcode code)
+{
+    return fl_partition_put_together(p, x, sums, spread, fl_graph_spread(&p->graph, op->first_result), code);
+}
+
+/* Axes along which the result may stay a sum. */
+static fl_axes stay_partial(const fl_partitioner *p, const fl_op *op, const fl_axes *sums, fl_spread *spread)
+{
+    fl_axes left = {0};
+    uint16_t partial = fl_graph_spread(&p->graph, op->first_result)->partial;
+    for (int i = 0; i < sums->count; i++)
+        if (partial >> sums->axis[i] & 1)
+            spread->partial |= (uint16_t)(1u << sums->axis[i]);
+        else
+            fl_axes_push(&left, sums->axis[i]);
+    return left;
 }
 
 static fl_ref in_dtype(fl_partitioner *p, fl_ref x, fl_dtype dtype)
@@ -65,7 +83,8 @@ static fl_ref sum_product(fl_partitioner *p, const fl_op *op, const fl_ref *refs
     if (!fl_op_attr(op, FL_ATTR_accumulation_type)) type.dtype = (uint8_t)wide(dtype, FL_OP_add);
     fl_ref x = fl_build_typed(&p->b, (fl_opcode)op->code, refs, op->operand_count,
                               fl_partition_attrs(p, op, refs, &type), op->attr_count, NULL, 0, &type, 1);
-    return in_dtype(p, fl_partition_put_together(p, op, x, sums, spread, FL_OP_add), dtype);
+    fl_axes left = stay_partial(p, op, sums, spread);
+    return in_dtype(p, put_together(p, op, x, &left, spread, FL_OP_add), dtype);
 }
 
 /* A constant that the operation may start from as often as it likes. */
@@ -107,7 +126,7 @@ static fl_ref sum_reduce(fl_partitioner *p, const fl_op *op, fl_ref *refs, const
                          plain ? in_dtype(p, refs[1], w) : fl_partition_neutral(p, code, w)};
     fl_block *region = fl_scalar_region(&p->b, code, w);
     fl_ref x = fl_build(&p->b, FL_OP_reduce, operands, 2, op->attrs, op->attr_count, &region, 1);
-    x = fl_partition_put_together(p, op, x, sums, spread, code);
+    x = put_together(p, op, x, sums, spread, code);
     if (!plain) x = join(p, code, x, in_dtype(p, refs[1], w));
     return in_dtype(p, x, dtype);
 }
@@ -127,7 +146,7 @@ static fl_ref sum_scatter(fl_partitioner *p, const fl_op *op, fl_ref *refs, cons
     fl_ref operands[] = {into, refs[1], in_dtype(p, refs[2], w)};
     fl_block *region = fl_scalar_region(&p->b, code, w);
     fl_ref x = fl_build(&p->b, FL_OP_scatter, operands, 3, op->attrs, op->attr_count, &region, 1);
-    x = fl_partition_put_together(p, op, x, sums, spread, code);
+    x = put_together(p, op, x, sums, spread, code);
     if (!plain) x = join(p, code, x, in_dtype(p, fl_partition_get(p, op->operands[0], spread), w));
     return in_dtype(p, x, dtype);
 }
@@ -157,8 +176,7 @@ fl_ref fl_partition_sum(fl_partitioner *p, const fl_op *op, fl_ref *refs, const 
 {
     switch (op->code) {
     case FL_OP_gather:
-        return fl_partition_put_together(p, op, fl_partition_look_up(p, op, refs, first, spread), sums,
-                                         spread, FL_OP_add);
+        return put_together(p, op, fl_partition_look_up(p, op, refs, first, spread), sums, spread, FL_OP_add);
     case FL_OP_reduce:
         if (fl_rule_monoid(p->from, op->regions[0]) == FL_OP_NONE)
             return choose_again(p, op, refs, sums, spread);

@@ -5,7 +5,7 @@
 
 fl_spread fl_spread_of(const fl_sharding *sharding)
 {
-    fl_spread s = {0};
+    fl_spread s = {.partial = sharding->unreduced};
     for (uint8_t d = 0; d < sharding->rank && d < FL_MAX_RANK; d++)
         for (int k = 0; k < sharding->count[d] && s.count < FL_MOST_AXES; k++) {
             s.at[s.count].dim = d;
@@ -26,7 +26,8 @@ void fl_spread_write(const fl_spread *spread, int rank, fl_sharding *out)
 
 int fl_spread_equal(const fl_spread *a, const fl_spread *b)
 {
-    return a->count == b->count && !memcmp(a->at, b->at, a->count * sizeof *a->at);
+    return a->count == b->count && a->partial == b->partial &&
+           !memcmp(a->at, b->at, a->count * sizeof *a->at);
 }
 
 uint32_t fl_spread_used(const fl_spread *spread)

@@ -6,6 +6,7 @@
 
 /* An axis cuts one dimension at most, so there are never more entries than axes. */
 typedef struct fl_spread {
+    uint16_t partial; /* axes along which the value is the sum of what the partitions hold */
     uint8_t count;
     struct {
         uint8_t dim, axis;

@@ -33,20 +33,23 @@ static inline void mesh_of_text(const char *text, fl_mesh *mesh)
     }
 }
 
-/* "01,-,1?": dimension 0 cut by axes 0 and 1, dimension 1 not, dimension 2 by axis 1 and open for more; then "!01": replicated. */
+/* "01,-,1?": dimension 0 cut by axes 0 and 1, dimension 1 not, dimension 2 by axis 1 and open for more; then "!01": replicated, or "+01":
+ * unreduced. */
 static inline const char *sharding_of_text(const char *text, fl_sharding *s)
 {
     *s = (fl_sharding){.stated = 1};
     if (*text == '.') return text + 1; /* of rank 0 */
     for (;; text++) {
         int d = s->rank++;
-        for (; *text && !strchr(", !?", *text); text++)
+        for (; *text && !strchr(", !?+", *text); text++)
             if (*text != '-') s->axes[d][s->count[d]++] = (uint8_t)(*text - '0');
         if (*text == '?') s->open |= (uint16_t)(1 << d), text++;
         if (*text != ',') break;
     }
     if (*text == '!')
         for (text++; *text >= '0' && *text <= '9'; text++) s->replicated |= (uint16_t)(1 << (*text - '0'));
+    if (*text == '+')
+        for (text++; *text >= '0' && *text <= '9'; text++) s->unreduced |= (uint16_t)(1 << (*text - '0'));
     return text;
 }
 

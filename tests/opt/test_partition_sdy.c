@@ -96,8 +96,62 @@ static void placement(void)
     PARTITION(group, "2", "a0=0,-", "");
 }
 
+/* Values that are sums along axes. */
+static void unreduced(void)
+{
+    static const char sums[] =
+        F("%x: tensor<4x6xf32>, %w: tensor<6x4xf32>", "tensor<4x4xf32>",
+          "  %d = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<4x6xf32>, "
+          "tensor<6x4xf32>) -> "
+          "tensor<4x4xf32>\n"
+          "  %e = stablehlo.add %d, %d : tensor<4x4xf32>\n"
+          "  %f = stablehlo.negate %e : tensor<4x4xf32>\n"
+          "  %g = stablehlo.multiply %f, %f : tensor<4x4xf32>\n  return %g : tensor<4x4xf32>\n");
+    PARTITION(sums, "2", "a0=-,0 v0=-,-+0 v1=-,-+0 v2=-,-+0",
+              "reduce=1"); /* added up once, before the product */
+    PARTITION(sums, "2", "a0=-,0 v0=-,-+0 v1=-,-+0 v2=-,-+0 r0=0,-", "scatter=1");
+    PARTITION(sums, "2", "a0=-,- a1=-,- v1=-,-+0", "");                  /* it is there whole as well */
+    PARTITION(sums, "2", "a0=-,- a1=-,- v1=-,-+0 v2=-,-+0", "reduce=1"); /* one has it, the other nothing */
+    PARTITION(sums, "2x2", "a0=0,1 v0=0,-+1 v1=0,-+1", "reduce=1");
+    PARTITION(sums, "2x2x2", "a0=1,0 v0=1,-+0 v1=2,-+0", "reduce=1 permute=1");
+    /* inside, each partition has its part of the sum */
+    static const char parts[] =
+        F("%x: tensor<4x6xf32>", "tensor<4x6xf32>",
+          "  %a = sdy.sharding_constraint %x <@m, []> : tensor<4x6xf32>\n"
+          "  %m = sdy.manual_computation(%a) " SDY "(%b: tensor<4x6xf32>) {\n"
+          "    %r = stablehlo.add %b, %b : tensor<4x6xf32>\n"
+          "    sdy.return %r : tensor<4x6xf32>\n  } : (tensor<4x6xf32>) -> tensor<4x6xf32>\n"
+          "  return %m : tensor<4x6xf32>\n"),
+                      twice[] =
+                          F("%x: tensor<4x6xf32>", "tensor<4x6xf32>",
+                            "  %r = stablehlo.add %x, %x : tensor<4x6xf32>\n  return %r : tensor<4x6xf32>\n");
+    MANUAL(parts, twice, "2", "v0=-,-+0 m0=0 i0=-,-+0 o0=-,-+0 r0=-,-", "reduce=1");
+    MANUAL(parts, twice, "2x2", "a0=1,- v0=1,-+0 m0=0 i0=1,-+0 o0=1,-+0 r0=-,0", "gather=1 scatter=1");
+}
+
+/* Partitions that differ along a manual axis do not exchange what is inside. */
+static void inside(void)
+{
+    static const char moved[] =
+        F("%x: tensor<4x6xf32>", "tensor<4x6xf32>",
+          "  %m = sdy.manual_computation(%x) " SDY "(%b: tensor<2x6xf32>) {\n"
+          "    %c = sdy.sharding_constraint %b <@m, []> : tensor<2x6xf32>\n"
+          "    %r = stablehlo.reverse %c, dims = [0] : tensor<2x6xf32>\n"
+          "    sdy.return %r : tensor<2x6xf32>\n  } : (tensor<4x6xf32>) -> tensor<4x6xf32>\n"
+          "  return %m : tensor<4x6xf32>\n"),
+                      halves[] = F("%x: tensor<4x6xf32>", "tensor<4x6xf32>",
+                                   "  %a = stablehlo.reshape %x : (tensor<4x6xf32>) -> tensor<2x2x6xf32>\n"
+                                   "  %b = stablehlo.reverse %a, dims = [1] : tensor<2x2x6xf32>\n"
+                                   "  %c = stablehlo.reshape %b : (tensor<2x2x6xf32>) -> tensor<4x6xf32>\n"
+                                   "  return %c : tensor<4x6xf32>\n");
+    MANUAL(moved, halves, "2x2x2", "a0=0,1 m0=0 i0=0,1 o0=0,2", "permute=1");
+    MANUAL(moved, halves, "2x2x2", "a0=2,1 m0=2 i0=2,1 o0=2,0", "permute=1");
+}
+
 int main(void)
 {
+    unreduced();
+    inside();
     manual();
     placement();
     return check_result();
