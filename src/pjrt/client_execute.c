@@ -16,6 +16,9 @@ typedef struct variant {
     fl_wrap_storage *storages;
     fl_wrapped wrapped; /* without its program */
     uint32_t arg_count, result_count;
+    uint32_t value_count; /* arguments from the host; the vector of offsets follows them */
+    PJRT_Buffer **values; /* what they were in the last call; NULL: there was none */
+    char *last;           /* 16 bytes for each, then offsets: of this call, of the last one */
 } variant;
 
 struct fl_executable {
@@ -36,7 +39,11 @@ typedef struct call {
     fl_wrap_binding *inputs, *outputs;
     uint64_t *key;
     uint32_t key_count;
+    void *block; /* to be freed */
 } call;
+
+/* Bindings of most calls fit into these; more are allocated. */
+enum { FEW = 16, SPACE = 1024 };
 
 static fl_status no_memory(void)
 {
@@ -88,22 +95,28 @@ static void destroy_variant(fl_pjrt_device *d, variant *v)
     const PJRT_Api *api = d->plugin->api;
     FL_PJRT_CALL(destroy, PJRT_LoadedExecutable_Destroy, .executable = v->loaded);
     if (v->loaded) fl_status_free(fl_pjrt_error(api, api->PJRT_LoadedExecutable_Destroy(&destroy), ""));
+    for (uint32_t i = 0; v->values && i <= v->value_count; i++) fl_pjrt_buffer_destroy(api, v->values[i]);
     fl_wrapped_free(&v->wrapped);
+    free(v->values);
+    free(v->last);
     free(v->key);
     free(v->storages);
     free(v);
 }
 
-static void count_arguments(const call *c, variant *v)
+static fl_status count_arguments(const call *c, variant *v)
 {
     const fl_block *main = c->e->program->main;
     for (uint32_t s = 0; s < v->storage_count; s++) {
         v->arg_count += v->storages[s].is_input;
         v->result_count += v->storages[s].is_output;
     }
-    for (uint32_t i = 0; i < main->arg_count; i++) v->arg_count += c->inputs[i].storage == FL_WRAP_HOST;
-    v->arg_count += v->wrapped.offset_count > 0;
+    for (uint32_t i = 0; i < main->arg_count; i++) v->value_count += c->inputs[i].storage == FL_WRAP_HOST;
+    v->arg_count += v->value_count + (v->wrapped.offset_count > 0);
     v->result_count += fl_pjrt_report_arrays(&v->wrapped);
+    v->values = calloc(v->value_count + 1u, sizeof *v->values);
+    v->last = malloc(16 * ((size_t)v->value_count + v->wrapped.offset_count) + 1);
+    return v->values && v->last ? NULL : no_memory();
 }
 
 static fl_status make_variant(call *c, variant **out)
@@ -124,13 +137,13 @@ static fl_status make_variant(call *c, variant **out)
                          fl_pjrt_is_xla_cpu(c->d->plugin), &v->wrapped);
     }
     if (!status) status = compile_program(c->d, e->name, v->wrapped.program, &v->loaded);
+    if (!status) status = count_arguments(c, v);
     if (status) {
         destroy_variant(c->d, v);
         return status;
     }
     fl_program_destroy(v->wrapped.program);
     v->wrapped.program = NULL;
-    count_arguments(c, v);
     *out = v;
     return NULL;
 }
@@ -244,33 +257,49 @@ static void make_key(call *c)
 
 /* ---- launching ---- */
 
-static fl_status upload_values(call *c, const variant *v, const fl_binding *inputs, const fl_binding *outputs,
-                               PJRT_Buffer **args, uint32_t *count)
+/* Values of the host stay on the device for the next call, which mostly has the same ones. `bytes` of them lie in `*last`. */
+static fl_status keep_value(fl_pjrt_device *d, PJRT_Buffer **kept, char *last, const void *value,
+                            const fl_type *type)
+{
+    size_t bytes = fl_type_bytes(type);
+    if (*kept && !memcmp(last, value, bytes)) return NULL;
+    PJRT_Buffer *fresh;
+    FL_TRY(fl_pjrt_to_device(d, value, type, &fresh));
+    fl_pjrt_buffer_destroy(d->plugin->api, *kept);
+    *kept = fresh;
+    memcpy(last, value, bytes);
+    return NULL;
+}
+
+static int64_t offset_of(const fl_binding *binding, const fl_type *type)
+{
+    return binding->offset / (int64_t)fl_dtype_bytes((fl_dtype)type->dtype);
+}
+
+/* The arguments behind the arrays. */
+static fl_status set_values(call *c, const variant *v, const fl_binding *inputs, const fl_binding *outputs,
+                            PJRT_Buffer **args)
 {
     const fl_program *p = c->e->program;
     const fl_block *main = p->main;
-    for (uint32_t i = 0; i < main->arg_count; i++)
-        if (c->inputs[i].storage == FL_WRAP_HOST) {
-            FL_TRY(
-                fl_pjrt_to_device(c->d, inputs[i].host, fl_type_of(p, main->first_arg + i), &args[*count]));
-            ++*count;
-        }
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < main->arg_count; i++) {
+        if (c->inputs[i].storage != FL_WRAP_HOST) continue;
+        FL_TRY(keep_value(c->d, &v->values[n], v->last + 16 * n, inputs[i].host,
+                          fl_type_of(p, main->first_arg + i)));
+        args[n] = v->values[n];
+        n++;
+    }
     if (!v->wrapped.offset_count) return NULL;
-    int64_t n = v->wrapped.offset_count, k = 0, *offsets = malloc((size_t)n * sizeof *offsets);
-    FL_CHECK(offsets, FL_OOM, "out of host memory");
+    int64_t count = v->wrapped.offset_count, k = 0, *offsets = (int64_t *)(v->last + 16 * v->value_count);
     for (uint32_t i = 0; i < main->arg_count; i++)
-        if (c->inputs[i].has_offset)
-            offsets[k++] = inputs[i].offset /
-                           (int64_t)fl_dtype_bytes((fl_dtype)fl_type_of(p, main->first_arg + i)->dtype);
+        if (c->inputs[i].has_offset) offsets[k++] = offset_of(&inputs[i], fl_type_of(p, main->first_arg + i));
     for (uint32_t r = 0; r < main->result_count; r++)
-        if (c->outputs[r].has_offset)
-            offsets[k++] =
-                outputs[r].offset / (int64_t)fl_dtype_bytes((fl_dtype)fl_type_of(p, main->results[r])->dtype);
-    fl_type type = fl_type_make(FL_I64, 1, &n);
-    fl_status status = fl_pjrt_to_device(c->d, offsets, &type, &args[*count]);
-    free(offsets);
-    if (!status) ++*count;
-    return status;
+        if (c->outputs[r].has_offset) offsets[k++] = offset_of(&outputs[r], fl_type_of(p, main->results[r]));
+    fl_type type = fl_type_make(FL_I64, 1, &count);
+    FL_TRY(keep_value(c->d, &v->values[n], (char *)(offsets + count), offsets, &type));
+    args[n] = v->values[n];
+    return NULL;
 }
 
 static fl_status launch(call *c, const variant *v, PJRT_Buffer **args, PJRT_Buffer **results)
@@ -299,32 +328,30 @@ static void store_results(call *c, const variant *v, PJRT_Buffer *const *results
 
 static fl_status run(call *c, const variant *v, const fl_binding *inputs, const fl_binding *outputs)
 {
-    PJRT_Buffer **args = calloc(v->arg_count + v->result_count + 1u, sizeof *args),
-                **results = args + v->arg_count;
+    PJRT_Buffer *few[FEW], **args = few;
+    uint32_t n = v->arg_count + v->result_count, arrays = 0;
+    if (n > FEW) args = malloc(n * sizeof *args);
     FL_CHECK(args, FL_OOM, "out of host memory");
-    uint32_t arrays = 0;
     for (uint32_t s = 0; s < v->storage_count; s++)
         if (v->storages[s].is_input) args[arrays++] = fl_storage_of(c->buffers[s])->array;
-    uint32_t count = arrays;
-    fl_status status = upload_values(c, v, inputs, outputs, args, &count);
-    if (!status) status = launch(c, v, args, results);
-    for (uint32_t i = arrays; i < count; i++) fl_pjrt_buffer_destroy(c->d->plugin->api, args[i]);
-    if (!status) store_results(c, v, results);
-    free(args);
+    fl_status status = set_values(c, v, inputs, outputs, args + arrays);
+    if (!status) status = launch(c, v, args, args + v->arg_count);
+    if (!status) store_results(c, v, args + v->arg_count);
+    if (args != few) free(args);
     return status;
 }
 
-/* Room for everything that a call says of its bindings, in one block. */
-static fl_status begin_call(fl_pjrt_device *d, fl_executable *e, call *c, void **block)
+/* Room for everything that a call says of its bindings, in one block: in `space` if that is enough. */
+static fl_status begin_call(fl_pjrt_device *d, fl_executable *e, call *c, uint64_t space[SPACE])
 {
     const fl_block *main = e->program->main;
     size_t n = (size_t)main->arg_count + main->result_count, words = n * (FL_MAX_RANK + 3) + 1;
     size_t bytes = n * (sizeof(fl_buffer *) + sizeof(fl_wrap_storage) + sizeof(fl_wrap_binding)) +
                    words * sizeof(uint64_t);
-    char *at = *block = malloc(bytes);
-    FL_CHECK(at, FL_OOM, "out of host memory");
     *c = (call){.d = d, .e = e};
-    c->key = (uint64_t *)at;
+    if (bytes > SPACE * sizeof *space) space = c->block = malloc(bytes);
+    FL_CHECK(space, FL_OOM, "out of host memory");
+    c->key = space;
     c->storages = (fl_wrap_storage *)(c->key + words);
     c->buffers = (fl_buffer **)(c->storages + n);
     c->inputs = (fl_wrap_binding *)(c->buffers + n);
@@ -338,8 +365,8 @@ fl_status fl_pjrt_execute(fl_device *device, fl_executable *e, const fl_binding 
     fl_pjrt_device *d = fl_pjrt_self(device);
     call c;
     variant *v;
-    void *block;
-    FL_TRY(begin_call(d, e, &c, &block));
+    uint64_t space[SPACE];
+    FL_TRY(begin_call(d, e, &c, space));
     fl_status entered = fl_pjrt_enter(d), status = entered;
     if (!status) status = sort_bindings(&c, inputs, outputs);
     if (!status) {
@@ -348,7 +375,7 @@ fl_status fl_pjrt_execute(fl_device *device, fl_executable *e, const fl_binding 
     }
     if (!status) status = run(&c, v, inputs, outputs);
     if (!entered) fl_pjrt_leave(d);
-    free(block);
+    free(c.block);
     return status;
 }
 
@@ -360,8 +387,8 @@ static fl_status compile_dense(fl_pjrt_device *d, fl_executable *e)
 {
     const fl_program *p = e->program;
     call c;
-    void *block;
-    FL_TRY(begin_call(d, e, &c, &block));
+    uint64_t space[SPACE];
+    FL_TRY(begin_call(d, e, &c, space));
     uint32_t n = p->main->arg_count;
     for (uint32_t i = 0; i < n + p->main->result_count; i++) {
         const fl_type *type = fl_type_of(p, i < n ? p->main->first_arg + i : p->main->results[i - n]);
@@ -378,7 +405,7 @@ static fl_status compile_dense(fl_pjrt_device *d, fl_executable *e)
         status = get_variant(&c, &v);
         fl_pjrt_leave(d);
     }
-    free(block);
+    free(c.block);
     return status;
 }
 
