@@ -59,10 +59,10 @@ def initialize() -> None:
         return
     library = named.get("flambeau") or os.environ.get("FL_PLUGIN") or str(LIBRARY)
     foreign.register(library, "flambeau")
-    _register_factorizations()
     if "flambeau" in named:
         return  # JAX registers that library itself, after the packages, and no name twice
     xla_bridge.register_plugin("flambeau", priority=400, library_path=library)
+    _register_factorizations()
     callbacks.register()
     # JAX marks donated arguments only for platforms of this list; without it they are copied.
     donating = getattr(mlir, "_platforms_with_donation", None)
