@@ -162,7 +162,8 @@ static int same_slot(const fl_slot_info *a, const fl_slot_info *b)
                     fl_plugin_same_order(a->minor_to_major, b->minor_to_major, a->dims, a->rank));
 }
 
-/* Arguments that may be used up: a stated result takes their memory, or else the first of the same size that has none. */
+/* Arguments that may be used up: a stated result takes their memory, or else the first of the same size that has none. Who
+ * offers memory that no result can take keeps it, as with XLA. */
 static void find_donors(PJRT_Executable *e, const fl_literal *attrs)
 {
     for (uint32_t r = 0; r < e->output_count; r++) e->alias[r] = -1;
@@ -176,10 +177,10 @@ static void find_donors(PJRT_Executable *e, const fl_literal *attrs)
     for (uint32_t i = 0; i < e->input_count; i++) {
         const fl_literal *donor = attribute(attrs, i, "jax.buffer_donor");
         if (e->donated[i] || !donor || donor->kind != FL_LIT_BOOL || !donor->u.i) continue;
-        e->donated[i] = 1;
         for (uint32_t r = 0; r < e->output_count; r++)
             if (e->alias[r] < 0 && same_slot(&e->inputs[i], &e->outputs[r])) {
                 e->alias[r] = (int32_t)i;
+                e->donated[i] = 1;
                 break;
             }
     }
