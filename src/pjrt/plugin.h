@@ -151,7 +151,9 @@ int fl_stream_visit(fl_stream *stream, int (*visit)(fl_job *job, void *user), vo
 
 /* Waits for an event within a job, which may be one that nobody on the stream completes. Returns a copy of its error. */
 fl_status fl_stream_wait(fl_stream *stream, PJRT_Event *event);
-/* Waits until nothing is queued or running, or what runs waits for an event itself. Within a job, it returns at once. */
+/* A job waits, or does again what it has to do: for what it waits may need whoever waits for the stream. */
+void fl_stream_set_waits(fl_stream *stream, int waits);
+/* Waits until nothing is queued or running, or what runs waits itself. Within a job, it returns at once. */
 void fl_stream_drain(fl_stream *stream);
 
 /* For fork: holds the stream as it is; in the child, its thread does not exist. */

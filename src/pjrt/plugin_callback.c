@@ -2,7 +2,7 @@
  * and recv; and foreign functions.
  *
  * They run on the device's thread, without any lock: they may take as long as they like, and other threads use the device
- * meanwhile. What a client sends to the device comes through a stream of chunks, perhaps on another thread and later. */
+ * meanwhile. Who waits for the stream does not wait for them: they may need that thread, as Python's lock is one. What a client sends to the device comes through a stream of chunks, perhaps on another thread and later. */
 #include "pjrt/plugin_ffi.h"
 
 #include <stdlib.h>
@@ -10,6 +10,7 @@
 
 struct fl_callbacks {
     const PJRT_Executable *executable;
+    fl_stream *stream;
     fl_ffi_run run;
     fl_ffi_value *values;
     size_t send_count, recv_count;
@@ -50,7 +51,10 @@ static fl_status send(void *host, int64_t channel, const void *data, size_t byte
     PJRT_Chunk chunk = {.data = malloc(bytes ? bytes : 1), .size = bytes, .deleter = free_chunk};
     FL_CHECK(chunk.data, FL_OOM, "out of host memory");
     if (bytes) memcpy(chunk.data, data, bytes);
-    return status_of(c->sends[i].send_callback(&chunk, &make_error, bytes, true, c->sends[i].user_arg));
+    fl_stream_set_waits(c->stream, 1);
+    PJRT_Error *error = c->sends[i].send_callback(&chunk, &make_error, bytes, true, c->sends[i].user_arg);
+    fl_stream_set_waits(c->stream, 0);
+    return status_of(error);
 }
 
 /* ---- from the host to the device ---- */
@@ -98,8 +102,10 @@ static fl_status receive(void *host, int64_t channel, void *data, size_t bytes)
     s->total = bytes;
     pthread_mutex_init(&s->lock, NULL);
     pthread_cond_init(&s->progress, NULL);
+    fl_stream_set_waits(c->stream, 1);
     c->recvs[i].recv_callback(s, c->recvs[i].user_arg);
     fl_status status = wait_for_all(s, channel);
+    fl_stream_set_waits(c->stream, 0);
     release_stream(s);
     return status;
 }
@@ -224,6 +230,7 @@ fl_status fl_callbacks_create(const PJRT_Executable *executable, const PJRT_Exec
         return status;
     }
     c->executable = executable;
+    c->stream = device->stream;
     c->run.id = options->launch_id ? options->launch_id : __atomic_add_fetch(&last_run, 1, __ATOMIC_RELAXED);
     c->run.device = device->description->id;
     *out = c;
@@ -233,7 +240,10 @@ fl_status fl_callbacks_create(const PJRT_Executable *executable, const PJRT_Exec
 static fl_status foreign(void *host, int64_t number, const fl_custom_args *args)
 {
     const fl_callbacks *c = host;
-    return fl_ffi_call(c->executable->foreign, number, args, &c->run);
+    fl_stream_set_waits(c->stream, 1);
+    fl_status status = fl_ffi_call(c->executable->foreign, number, args, &c->run);
+    fl_stream_set_waits(c->stream, 0);
+    return status;
 }
 
 void fl_callbacks_set(fl_callbacks *callbacks, fl_environment *out)

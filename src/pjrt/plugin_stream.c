@@ -125,7 +125,7 @@ fl_status fl_stream_submit(fl_stream *s, fl_job *job, int here)
     return status;
 }
 
-static void set_waits(fl_stream *s, int waits)
+void fl_stream_set_waits(fl_stream *s, int waits)
 {
     pthread_mutex_lock(&s->lock);
     s->job_waits = waits;
@@ -136,9 +136,9 @@ static void set_waits(fl_stream *s, int waits)
 fl_status fl_stream_wait(fl_stream *s, PJRT_Event *event)
 {
     if (!fl_plugin_event_is_done(event)) {
-        set_waits(s, 1);
+        fl_stream_set_waits(s, 1);
         fl_status status = fl_plugin_event_wait(event);
-        set_waits(s, 0);
+        fl_stream_set_waits(s, 0);
         return status;
     }
     return fl_plugin_event_wait(event);
