@@ -153,6 +153,26 @@ static fl_status describe(const fl_type *type, const fl_literal *attrs, uint32_t
     return fl_plugin_check_memory_kind(kind->u.string, kind->count, &out->memory_kind);
 }
 
+/* A transposed result that may lie as it likes lies as what it was made of: nothing has to move. */
+static void choose_layout(const PJRT_Executable *e, const fl_literal *attrs, uint32_t r)
+{
+    const fl_literal *layout = attribute(attrs, r, "mhlo.layout_mode");
+    const fl_block *main = e->program->main;
+    fl_slot_info *s = &e->outputs[r];
+    if (!layout || layout->kind != FL_LIT_STRING || strcmp(layout->u.string, "auto") != 0) return;
+    const fl_op *op = e->program->defs[main->results[r]].op;
+    if (!op || op->code != FL_OP_transpose) return;
+    const int64_t *permutation = fl_op_ints(op, FL_ATTR_permutation, NULL);
+    fl_ref from = op->operands[0];
+    int64_t order[FL_MAX_RANK];
+    fl_plugin_row_major(s->rank, order);
+    if (from >= main->first_arg && from - main->first_arg < main->arg_count)
+        memcpy(order, e->inputs[from - main->first_arg].minor_to_major, s->rank * sizeof *order);
+    for (size_t i = 0; permutation && i < s->rank; i++)
+        for (size_t d = 0; d < s->rank; d++)
+            if (permutation[d] == order[i]) s->minor_to_major[i] = (int64_t)d;
+}
+
 static int same_slot(const fl_slot_info *a, const fl_slot_info *b)
 {
     if (a->type != b->type || a->bytes != b->bytes || a->memory_kind != b->memory_kind) return 0;
@@ -225,6 +245,7 @@ static fl_status describe_all(PJRT_Executable *e, const fl_func *entry)
         fl_slot_info *s = &e->outputs[r];
         FL_TRY(fl_status_prefix(describe(fl_type_of(e->program, main->results[r]), entry->result_attrs, r, s),
                                 "result %u", r));
+        choose_layout(e, entry->result_attrs, r);
         e->output_types[r] = s->type;
         e->output_ranks[r] = s->rank;
         for (size_t d = 0; d < s->rank; d++) e->output_dims[dims++] = s->dims[d];

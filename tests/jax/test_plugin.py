@@ -265,7 +265,11 @@ def test_layouts():
         assert compiled.input_formats[0][0].layout.major_to_minor == order
     automatic = jax.jit(lambda v: v.T, in_shardings=Format(Layout.AUTO), out_shardings=Format(Layout.AUTO))
     shape = jax.ShapeDtypeStruct((3, 4), jnp.float32, sharding=jax.sharding.SingleDeviceSharding(OURS))
-    assert automatic.lower(shape).compile().output_formats.layout.major_to_minor == (0, 1)
+    compiled = automatic.lower(shape).compile()
+    assert compiled.output_formats.layout.major_to_minor == (1, 0)  # nothing has to move
+    np.testing.assert_array_equal(np.asarray(compiled(jax.device_put(x[0, :3, :4], OURS))), x[0, :3, :4].T)
+    held = jax.jit(lambda v: jax.experimental.layout.with_layout_constraint(v.T, Layout((1, 0))) * 2)
+    np.testing.assert_array_equal(np.asarray(held(jax.device_put(x[0], OURS))), 2 * x[0].T)
 
 
 def test_memories_and_copies():
