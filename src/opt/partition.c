@@ -39,6 +39,16 @@ static fl_status check_mesh(fl_partitioner *p)
     return NULL;
 }
 
+static void count_uses(const fl_block *block, uint32_t *uses)
+{
+    for (uint32_t i = 0; i < block->op_count; i++) {
+        const fl_op *op = block->ops[i];
+        for (uint32_t k = 0; k < op->operand_count; k++) uses[op->operands[k]]++;
+        for (uint32_t k = 0; k < op->region_count; k++) count_uses(op->regions[k], uses);
+    }
+    for (uint32_t i = 0; i < block->result_count; i++) uses[block->results[i]]++;
+}
+
 static void find_strides(fl_partitioner *p)
 {
     int64_t stride = 1;
@@ -150,7 +160,10 @@ static fl_status partition(fl_partitioner *p, fl_shardings *shardings, fl_progra
     p->next_channel = last_channel(p->from->main) + 1;
     p->map = fl_arena_zalloc(&p->scratch, n + 1u, sizeof *p->map);
     p->versions = fl_arena_zalloc(&p->scratch, n + 1u, sizeof *p->versions);
-    FL_CHECK(p->map && p->versions, FL_OOM, "out of host memory");
+    p->pending = fl_arena_zalloc(&p->scratch, n + 1u, sizeof *p->pending);
+    p->uses = fl_arena_zalloc(&p->scratch, n + 1u, sizeof *p->uses);
+    FL_CHECK(p->map && p->versions && p->pending && p->uses, FL_OOM, "out of host memory");
+    count_uses(p->from->main, p->uses);
     FL_TRY(fl_graph_make(p->from, p->shardings, &p->scratch, &p->graph));
     FL_TRY(fl_graph_propagate(&p->graph));
     keep_axes_outside(p, last);

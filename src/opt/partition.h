@@ -30,6 +30,9 @@ typedef struct fl_partitioner {
     fl_builder b;
     fl_ref *map; /* value of `from` -> value of the new program, spread as the graph says */
     fl_version **versions;
+    fl_version **
+        pending; /* values that are sums still to be added up, until something needs them otherwise; map is 0 then */
+    uint32_t *uses; /* of values, as operands and results of blocks */
     uint32_t next_rule;
     uint32_t last_manual;
     uint16_t manual; /* axes that are manual where operations go now */
@@ -70,7 +73,13 @@ fl_ref fl_reshard(fl_partitioner *p, fl_ref x, const fl_spread *from, const fl_s
 
 /* A value of `from`, spread as wanted. What that takes is done once, where the value is defined. */
 fl_ref fl_partition_get(fl_partitioner *p, fl_ref value, const fl_spread *spread);
-/* What a value is in the new program, computed with a spread: brings it to the graph's. */
+/* So too, as the graph says. */
+static inline fl_ref fl_partition_own(fl_partitioner *p, fl_ref value)
+{
+    return fl_partition_get(p, value, fl_graph_spread(&p->graph, value));
+}
+/* What a value is in the new program, computed with a spread: brings it to the graph's; a sum that is used
+ * once waits until it is, since sums of sums are added up together. */
 void fl_partition_define(fl_partitioner *p, fl_ref value, fl_ref x, const fl_spread *spread);
 fl_status fl_partition_op(fl_partitioner *p, const fl_op *op);
 /* A block as it is, on whole values. */

@@ -20,10 +20,10 @@ static int64_t position(const fl_partitioner *p, int64_t place, const fl_axes *a
 }
 
 /* The partitions that differ along the axes alone, a row for each group, in the order of the axes. */
-static fl_attr groups(fl_partitioner *p, const fl_axes *axes, int64_t replicas)
+static fl_attr groups(fl_partitioner *p, const fl_axes *axes)
 {
-    int64_t columns = fl_axes_parts(p->mesh, axes), rows = p->mesh->count / columns, row = 0;
-    int64_t *ids = fl_partition_alloc(p, (size_t)(p->mesh->count * replicas), sizeof *ids);
+    int64_t columns = fl_axes_parts(p->mesh, axes), row = 0;
+    int64_t *ids = fl_partition_alloc(p, (size_t)p->mesh->count, sizeof *ids);
     if (!ids) return (fl_attr){0};
     for (int64_t place = 0; place < p->mesh->count; place++) {
         if (position(p, place, axes)) continue;
@@ -31,21 +31,20 @@ static fl_attr groups(fl_partitioner *p, const fl_axes *axes, int64_t replicas)
             int64_t rest = k, at = place;
             for (int i = axes->count; i-- > 0; rest /= p->mesh->sizes[axes->axis[i]])
                 at += rest % p->mesh->sizes[axes->axis[i]] * p->strides[axes->axis[i]];
-            for (int64_t r = 0; r < replicas; r++)
-                ids[(r * rows + row) * columns + k] = r * p->mesh->count + fl_partition_at(p->mesh, at);
+            ids[row * columns + k] = fl_partition_at(p->mesh, at);
         }
         row++;
     }
     return (fl_attr){.key = FL_ATTR_replica_groups,
                      .columns = (uint16_t)columns,
-                     .count = (uint32_t)(p->mesh->count * replicas),
+                     .count = (uint32_t)p->mesh->count,
                      .u.ints = ids};
 }
 
 /* Groups of devices, which is how reductions and gathers number partitions; and a channel of their own. */
 static void device_groups(fl_partitioner *p, const fl_axes *axes, fl_attr out[3])
 {
-    out[0] = groups(p, axes, p->shardings->replicas > 1 ? p->shardings->replicas : 1);
+    out[0] = groups(p, axes);
     out[1] = ATTR_INT(channel_id, p->next_channel++);
     out[2] = ATTR_INT(use_global_device_ids, 1);
 }
@@ -88,7 +87,7 @@ fl_ref fl_emit_all_to_all(fl_partitioner *p, fl_ref x, uint8_t axis, int split, 
     const fl_axes axes = {1, {axis}};
     int64_t size = p->mesh->sizes[axis];
     fl_attr attrs[] = {ATTR_INT(split_dimension, split), ATTR_INT(concat_dimension, concat),
-                       ATTR_INT(split_count, size), groups(p, &axes, 1),
+                       ATTR_INT(split_count, size), groups(p, &axes),
                        ATTR_INT(channel_id, p->next_channel++)};
     fl_type type = scaled(p, x, split, 1, size);
     type.dims[concat] *= size;

@@ -73,13 +73,14 @@ static void barrier(fl_partitioner *p, const fl_op *op)
 /* The same value, spread as the graph says of the other one. */
 static void pass_on(fl_partitioner *p, fl_ref from, fl_ref to)
 {
-    fl_partition_define(p, to, p->map[from], fl_graph_spread(&p->graph, from));
+    fl_partition_define(p, to, fl_partition_own(p, from), fl_graph_spread(&p->graph, from));
 }
 
 static fl_status inline_named(fl_partitioner *p, const fl_op *op)
 {
     const fl_block *body = op->regions[0];
-    for (uint32_t i = 0; i < op->operand_count; i++) p->map[body->first_arg + i] = p->map[op->operands[i]];
+    for (uint32_t i = 0; i < op->operand_count; i++)
+        p->map[body->first_arg + i] = fl_partition_own(p, op->operands[i]);
     FL_TRY(fl_partition_block(p, body));
     for (uint32_t i = 0; i < op->result_count && !p->b.status; i++)
         pass_on(p, body->results[i], op->first_result + i);
@@ -115,7 +116,7 @@ static fl_status inline_manual(fl_partitioner *p, const fl_op *op)
     p->manual = manual_before;
     for (uint32_t i = 0; i < op->result_count && !p->b.status; i++) {
         fl_spread spread = outside(p, manual, node + op->operand_count + i, body->results[i]);
-        fl_partition_define(p, op->first_result + i, p->map[body->results[i]], &spread);
+        fl_partition_define(p, op->first_result + i, fl_partition_own(p, body->results[i]), &spread);
     }
     return NULL;
 }

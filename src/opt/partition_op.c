@@ -14,17 +14,32 @@ static void add_version(fl_partitioner *p, fl_ref value, fl_ref x, const fl_spre
     p->versions[value] = v;
 }
 
+/* From one spread to another, where the value is defined. */
+static fl_ref reshard_there(fl_partitioner *p, fl_ref value, fl_ref x, const fl_spread *from,
+                            const fl_spread *to)
+{
+    fl_block *block = p->b.block;
+    if (p->b.status) return x;
+    p->b.block = p->b.program->defs[x].block;
+    x = fl_reshard(p, x, from, to, fl_type_of(p->from, value));
+    p->b.block = block;
+    return x;
+}
+
 fl_ref fl_partition_get(fl_partitioner *p, fl_ref value, const fl_spread *spread)
 {
     const fl_spread *own = fl_graph_spread(&p->graph, value);
+    const fl_version *pending = p->pending[value];
+    if (pending) {
+        if (fl_spread_equal(&pending->spread, spread)) return pending->ref;
+        p->pending[value] = NULL;
+        p->map[value] = reshard_there(p, value, pending->ref, &pending->spread, own);
+    }
     fl_ref x = p->map[value];
     if (p->b.status || fl_spread_equal(own, spread)) return x;
     for (const fl_version *v = p->versions[value]; v; v = v->next)
         if (fl_spread_equal(&v->spread, spread)) return v->ref;
-    fl_block *block = p->b.block;
-    p->b.block = p->b.program->defs[x].block;
-    x = fl_reshard(p, x, own, spread, fl_type_of(p->from, value));
-    p->b.block = block;
+    x = reshard_there(p, value, x, own, spread);
     add_version(p, value, x, spread);
     return x;
 }
@@ -32,6 +47,11 @@ fl_ref fl_partition_get(fl_partitioner *p, fl_ref value, const fl_spread *spread
 void fl_partition_define(fl_partitioner *p, fl_ref value, fl_ref x, const fl_spread *spread)
 {
     const fl_spread *own = fl_graph_spread(&p->graph, value);
+    if (spread->partial & ~own->partial && p->uses[value] <= 1) {
+        fl_version *v = p->pending[value] = fl_partition_alloc(p, 1, sizeof *v);
+        if (v) *v = (fl_version){NULL, *spread, x};
+        return;
+    }
     if (!fl_spread_equal(own, spread)) {
         add_version(p, value, x, spread);
         x = fl_reshard(p, x, spread, own, fl_type_of(p->from, value));
@@ -277,50 +297,64 @@ static fl_axes reduced(const fl_rule *rule, const fl_axes *lists)
     return sums;
 }
 
-/* Axes along which all operands and the result are sums, where the operation makes sums of sums. */
-static uint16_t common_partial(const fl_partitioner *p, const fl_op *op)
+static int makes_sums_of_sums(const fl_op *op)
 {
-    uint16_t partial;
     switch (op->code) {
     case FL_OP_add:
     case FL_OP_subtract:
     case FL_OP_negate:
     case FL_OP_transpose:
     case FL_OP_reshape:
-    case FL_OP_broadcast_in_dim:
-        partial = fl_graph_spread(&p->graph, op->first_result)->partial;
-        for (uint32_t i = 0; i < op->operand_count; i++)
-            if (fl_graph_spread(&p->graph, op->operands[i])->partial != partial) return 0;
-        return partial;
+    case FL_OP_broadcast_in_dim: return 1;
     default: return 0;
     }
+}
+
+/* Axes along which all operands are sums, if they are there as the operation wants them (spreads) but for that. */
+static uint16_t common_partial(const fl_partitioner *p, const fl_op *op, const fl_spread *spreads)
+{
+    uint16_t partial = 0;
+    int waits = 0;
+    if (!makes_sums_of_sums(op)) return 0;
+    for (uint32_t i = 0; i < op->operand_count; i++) {
+        const fl_version *pending = p->pending[op->operands[i]];
+        fl_spread is = pending ? pending->spread : *fl_graph_spread(&p->graph, op->operands[i]);
+        if (!is.partial || (i && is.partial != partial)) return 0;
+        partial = is.partial;
+        is.partial = 0;
+        waits |= pending != NULL;
+        if (!fl_spread_equal(&is, &spreads[i])) return 0;
+    }
+    return waits || fl_graph_spread(&p->graph, op->first_result)->partial == partial ? partial : 0;
 }
 
 static void emit(fl_partitioner *p, const fl_op *op, const fl_rule *rule, const fl_axes *lists)
 {
     fl_ref *refs = fl_partition_alloc(p, op->operand_count, sizeof *refs);
     fl_type *types = fl_partition_alloc(p, op->result_count, sizeof *types);
-    fl_spread *spreads = fl_partition_alloc(p, op->result_count, sizeof *spreads);
-    if (!refs || !types || !spreads) return;
+    uint32_t n = op->operand_count;
+    fl_spread *operands = fl_partition_alloc(p, n + op->result_count, sizeof *operands),
+              *spreads = operands + n;
+    if (!refs || !types || !operands) return;
     const fl_rule_tensor *tensors = rule->tensors;
-    fl_spread operand = {0};
-    uint16_t partial = common_partial(p, op);
-    for (uint32_t i = op->operand_count; i-- > 0;) {
-        operand = fl_rule_spread(p->mesh, rule, &tensors[i], lists);
-        operand.partial = partial;
-        refs[i] = fl_partition_get(p, op->operands[i], &operand);
+    for (uint32_t i = 0; i < n; i++) operands[i] = fl_rule_spread(p->mesh, rule, &tensors[i], lists);
+    uint16_t partial = common_partial(p, op, operands);
+    for (uint32_t i = 0; i < n; i++) {
+        operands[i].partial = partial;
+        refs[i] = fl_partition_get(p, op->operands[i], &operands[i]);
     }
     for (uint32_t i = 0; i < op->result_count; i++) {
-        spreads[i] = fl_rule_spread(p->mesh, rule, &tensors[op->operand_count + i], lists);
+        spreads[i] = fl_rule_spread(p->mesh, rule, &tensors[n + i], lists);
         spreads[i].partial = partial;
         types[i] = fl_partition_share(p, op->first_result + i, &spreads[i]);
     }
     if (p->b.status) return;
     fl_axes sums = reduced(rule, lists);
     fl_ref first;
-    if (op->code == FL_OP_scatter) refs[1] = fl_partition_shift_indices(p, op, refs[0], refs[1], &operand);
+    if (op->code == FL_OP_scatter)
+        refs[1] = fl_partition_shift_indices(p, op, refs[0], refs[1], &operands[0]);
     if (sums.count)
-        first = fl_partition_sum(p, op, refs, &sums, &operand, &spreads[0]);
+        first = fl_partition_sum(p, op, refs, &sums, &operands[0], &spreads[0]);
     else
         first = build(p, op, refs, fl_partition_attrs(p, op, refs, types), types);
     if (op->code == FL_OP_iota) first = shift_iota(p, op, first, &spreads[0]);

@@ -57,13 +57,16 @@ static fl_ref put_together(fl_partitioner *p, const fl_op *op, fl_ref x, const f
     return fl_partition_put_together(p, x, sums, spread, fl_graph_spread(&p->graph, op->first_result), code);
 }
 
-/* Axes along which the result may stay a sum. */
+/* Takes those axes from *sums along which the result may stay a sum: where that is wanted, or else where it is used once, so that
+ * it is added up later, perhaps with others (fl_partition_define). */
 static fl_axes stay_partial(const fl_partitioner *p, const fl_op *op, const fl_axes *sums, fl_spread *spread)
 {
     fl_axes left = {0};
     uint16_t partial = fl_graph_spread(&p->graph, op->first_result)->partial;
+    fl_dtype dtype = (fl_dtype)fl_type_of(p->from, op->first_result)->dtype;
+    int waits = p->uses[op->first_result] <= 1 && wide(dtype, FL_OP_add) == dtype;
     for (int i = 0; i < sums->count; i++)
-        if (partial >> sums->axis[i] & 1)
+        if (waits || partial >> sums->axis[i] & 1)
             spread->partial |= (uint16_t)(1u << sums->axis[i]);
         else
             fl_axes_push(&left, sums->axis[i]);
@@ -126,7 +129,8 @@ static fl_ref sum_reduce(fl_partitioner *p, const fl_op *op, fl_ref *refs, const
                          plain ? in_dtype(p, refs[1], w) : fl_partition_neutral(p, code, w)};
     fl_block *region = fl_scalar_region(&p->b, code, w);
     fl_ref x = fl_build(&p->b, FL_OP_reduce, operands, 2, op->attrs, op->attr_count, &region, 1);
-    x = put_together(p, op, x, sums, spread, code);
+    fl_axes left = plain && code == FL_OP_add ? stay_partial(p, op, sums, spread) : *sums;
+    x = put_together(p, op, x, &left, spread, code);
     if (!plain) x = join(p, code, x, in_dtype(p, refs[1], w));
     return in_dtype(p, x, dtype);
 }
@@ -146,7 +150,8 @@ static fl_ref sum_scatter(fl_partitioner *p, const fl_op *op, fl_ref *refs, cons
     fl_ref operands[] = {into, refs[1], in_dtype(p, refs[2], w)};
     fl_block *region = fl_scalar_region(&p->b, code, w);
     fl_ref x = fl_build(&p->b, FL_OP_scatter, operands, 3, op->attrs, op->attr_count, &region, 1);
-    x = put_together(p, op, x, sums, spread, code);
+    fl_axes left = plain && code == FL_OP_add ? stay_partial(p, op, sums, spread) : *sums;
+    x = put_together(p, op, x, &left, spread, code);
     if (!plain) x = join(p, code, x, in_dtype(p, fl_partition_get(p, op->operands[0], spread), w));
     return in_dtype(p, x, dtype);
 }

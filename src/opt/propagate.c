@@ -99,7 +99,7 @@ static void enqueue(work *w, uint32_t rule)
 }
 
 /* The axes of a dimension that follow from the factors' must begin with those it has. */
-static int extend(const fl_graph *g, fl_node *node, const fl_spread *wanted)
+static int extend(fl_node *node, const fl_spread *wanted)
 {
     int changed = 0;
     for (int i = 0; i < wanted->count;) {
@@ -110,7 +110,6 @@ static int extend(const fl_graph *g, fl_node *node, const fl_spread *wanted)
         for (int k = now.count; k < then.count; k++) fl_spread_add(&node->spread, dim, then.axis[k]);
         changed = 1;
     }
-    (void)g;
     return changed;
 }
 
@@ -134,7 +133,7 @@ static void update(work *w, const fl_rule *rule, const fl_rule_tensor *tensor, f
         }
     }
     fl_spread wanted = fl_rule_spread(g->mesh, rule, tensor, lists);
-    if (!extend(g, node, &wanted)) return;
+    if (!extend(node, &wanted)) return;
     for (uint32_t i = w->first[tensor->node]; i < w->first[tensor->node + 1]; i++) enqueue(w, w->users[i]);
 }
 

@@ -41,7 +41,6 @@ typedef struct fl_manual {
 typedef struct fl_shardings {
     fl_arena arena;
     fl_mesh mesh;
-    int64_t replicas; /* how many times the partitions are there; 0 is 1 */
     uint32_t value_count;
     fl_sharding *
         values; /* by fl_ref: arguments of the entry function, results of operations and of sharding_constraint */

@@ -331,6 +331,25 @@ static void models(void)
     PARTITION(gradients, "4", "a0=0,-", "reduce=3");
     PARTITION(gradients, "4", "a0=0,- a1=-,- a2=-,- r0=-,- r1=-,- r2=-", "reduce=3");
     PARTITION(gradients, "2x2", "a0=0,- a1=-,1 a2=1,-", "reduce=4");
+    static const char sums[] = /* three products and a reduction, added up together */
+        F("%x: tensor<4x6xf32>, %w: tensor<6x4xf32>, %y: tensor<4x4x6xf32>", "tensor<4x4xf32>",
+          "  %a = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<4x6xf32>, "
+          "tensor<6x4xf32>) -> "
+          "tensor<4x4xf32>\n"
+          "  %b = stablehlo.dot_general %w, %x, contracting_dims = [0] x [1] : (tensor<6x4xf32>, "
+          "tensor<4x6xf32>) -> "
+          "tensor<4x4xf32>\n  %t = stablehlo.transpose %b, dims = [1, 0] : (tensor<4x4xf32>) -> "
+          "tensor<4x4xf32>\n"
+          "  %i = stablehlo.constant dense<0.0> : tensor<f32>\n"
+          "  %r = stablehlo.reduce(%y init: %i) applies stablehlo.add across dimensions = [2] : "
+          "(tensor<4x4x6xf32>, "
+          "tensor<f32>) -> tensor<4x4xf32>\n"
+          "  %c = stablehlo.add %a, %t : tensor<4x4xf32>\n  %d = stablehlo.subtract %c, %r : "
+          "tensor<4x4xf32>\n"
+          "  %e = stablehlo.multiply %d, %d : tensor<4x4xf32>\n  return %e : tensor<4x4xf32>\n");
+    PARTITION(sums, "2", "a0=-,0 a1=0,- a2=-,-,0", "reduce=1");
+    PARTITION(sums, "2x3", "a0=0,1 a1=1,- a2=-,-,1", NULL);
+    PARTITION(sums, "2", "a0=-,0 a2=-,-,0 r0=0,-", NULL);
     PARTITION(gradients, "2x2", "a0=0,- a1=0,- a2=-,0 r0=0,- r1=-,0", NULL);
 }
 
