@@ -331,6 +331,27 @@ def test_as_tpu():
     )
 
 
+def test_tokens_of_several_devices():
+    """Ordered callbacks within shard_map: tokens in artifacts, in StableHLO's own spelling, and in the partitioned program."""
+    run_apart(
+        """
+        import jax, jax.numpy as jnp, numpy as np
+        from jax.sharding import AxisType, PartitionSpec as P
+        mesh, seen = jax.make_mesh((4,), ("i",), axis_types=(AxisType.Auto,)), []
+        def f(x, y):
+            jax.experimental.io_callback(lambda v: seen.append(v.shape), (), x, ordered=True)
+            return x + y[:, None]
+        f = jax.jit(jax.shard_map(f, mesh=mesh, in_specs=(P(None, "i"), P(None)), out_specs=P(None, "i")))
+        np.testing.assert_array_equal(f(jnp.zeros((2, 16)), jnp.ones(2)), np.ones((2, 16)))
+        jax.effects_barrier()
+        assert seen == [(2, 4)] * 4, seen
+        """,
+        TPU_LIBRARY_PATH=os.path.abspath(PLUGIN),
+        JAX_PLATFORMS="tpu,cpu",
+        FL_DEVICES="4",
+    )
+
+
 FACTORIZATIONS = """
     import jax, jax.numpy as jnp, numpy as np
     g = np.random.default_rng(0)

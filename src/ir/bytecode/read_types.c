@@ -256,12 +256,25 @@ static fl_dtype spelled_type(const fl_bc_entry *e)
     return FL_DTYPE_NONE;
 }
 
+/* Regions of operations outside VHLO (sdy.manual_computation) keep StableHLO's own types, of which this is the only one. */
+static int is_stablehlo_token(const fl_bc_reader *r, const fl_bc_entry *e)
+{
+    fl_cursor c = fl_cursor_make(e->data, e->size);
+    if (strcmp(r->strings[r->dialect_names[e->dialect]].text, "stablehlo") != 0) return 0;
+    return e->custom ? fl_cursor_varint(&c) == 0 && !c.failed && !fl_cursor_left(&c)
+                     : e->size == sizeof "token" && !memcmp(e->data, "token", e->size);
+}
+
 static fl_status decode(fl_bc_reader *r, fl_bc_entry *e, unsigned depth, fl_type *type)
 {
     fl_cursor c = fl_cursor_make(e->data, e->size);
     uint8_t dialect = r->dialects[e->dialect];
     if (!e->custom && dialect == FL_BC_BUILTIN && spelled_type(e) != FL_DTYPE_NONE) {
         *type = (fl_type){.kind = FL_TYPE_ELEMENT, .dtype = (uint8_t)spelled_type(e)};
+        return NULL;
+    }
+    if (is_stablehlo_token(r, e)) {
+        type->kind = FL_TYPE_TOKEN;
         return NULL;
     }
     FL_CHECK(e->custom && (dialect == FL_BC_VHLO || dialect == FL_BC_BUILTIN), FL_UNSUPPORTED,
