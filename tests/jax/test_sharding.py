@@ -6,6 +6,7 @@ Needs a process of its own, as the number of devices is said when JAX starts: py
 import os
 import subprocess
 import sys
+import threading
 from functools import partial
 
 import numpy as np
@@ -393,3 +394,60 @@ def test_without_shardy():
         command, env={**os.environ, "JAX_USE_SHARDY_PARTITIONER": "0"}, capture_output=True, text=True, timeout=600
     )
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-2000:]
+
+
+# ---- executions ----
+
+
+def test_ragged_all_to_all():
+    """The example of its documentation, which XLA's CPU backend does not run."""
+    m = Mesh(DEVICES["flambeau"][:2], ("x",))
+    data, zeros = np.array([1, 2, 2, 3, 4, 0], np.int32), np.zeros(8, np.int32)
+    starts, sizes, to, back = ([0, 1, 0, 1], [1, 2, 1, 1], [0, 0, 1, 2], [1, 1, 2, 1])
+    f = jax.shard_map(partial(lax.ragged_all_to_all, axis_name="x"), mesh=m, in_specs=P("x"), out_specs=P("x"), check_vma=False)
+    got = jax.jit(f)(data, zeros, *(np.array(a, np.int32) for a in (starts, sizes, to, back)))
+    np.testing.assert_array_equal(got, [1, 3, 0, 0, 2, 2, 4, 0])
+
+
+def test_sums_are_the_same_bits_everywhere():
+    m = Mesh(DEVICES["flambeau"], ("x",))
+    x = rand(8, 40001)
+    f = jax.jit(jax.shard_map(lambda v: lax.psum(v, "x"), mesh=m, in_specs=P("x"), out_specs=P("x"), check_vma=False))
+    first = np.asarray(f(x))
+    expected = x[0]
+    for row in x[1:]:
+        expected = expected + row  # in the order of the devices, each step rounded
+    for row in first:
+        np.testing.assert_array_equal(row, expected)
+    for _ in range(5):
+        np.testing.assert_array_equal(np.asarray(f(x)), first)
+
+
+def test_threads_launch_in_any_order():
+    """Four threads, two orders of the same devices and a part of them: nobody waits in a circle."""
+    devices = DEVICES["flambeau"]
+    meshes = [Mesh(d, ("x",)) for d in (devices, devices[::-1], devices[2:6], devices[4:])]
+    x = rand(8, 16)
+    f = jax.jit(lambda v: (v @ v.T).sum())
+    expected, found = float((x @ x.T).sum()), []
+
+    def work(m):
+        v = put(m, x, "x")
+        found.extend(float(f(v)) for _ in range(25))
+
+    threads = [threading.Thread(target=work, args=(m,)) for m in meshes]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    np.testing.assert_allclose(found, [expected] * 100, rtol=1e-4)
+
+
+def test_executables_are_kept():
+    from jax.experimental import serialize_executable
+
+    x = put(mesh("flambeau"), rand(8, 16), "a", "b")
+    compiled = jax.jit(lambda v: v @ v.T).lower(x).compile()
+    loaded = serialize_executable.deserialize_and_load(*serialize_executable.serialize(compiled))
+    np.testing.assert_array_equal(loaded(x), compiled(x))
+    assert loaded(x).sharding == compiled(x).sharding
