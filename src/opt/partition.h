@@ -118,4 +118,9 @@ fl_status fl_partition_block(fl_partitioner *p, const fl_block *block);
 /* The operation, if it is one whose regions are partitioned too, or that only passes values on: *done. */
 fl_status fl_partition_control(fl_partitioner *p, const fl_op *op, int *done);
 
+/* ---- the host (partition_host.c) ---- */
+
+/* A transfer with the host that the program puts on one device: *done. */
+fl_status fl_partition_host_transfer(fl_partitioner *p, const fl_op *op, int *done);
+
 #endif

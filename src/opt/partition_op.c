@@ -369,6 +369,8 @@ fl_status fl_partition_op(fl_partitioner *p, const fl_op *op)
     if (done) return NULL;
     const fl_rule *rule = next_rule(p, op);
     FL_CHECK(rule, FL_INTERNAL, "expected a rule for each operation");
+    FL_TRY(fl_partition_host_transfer(p, op, &done));
+    if (done) return NULL;
     fl_axes lists[FL_MOST_FACTORS];
     choose(p, rule, lists);
     emit(p, op, rule, lists);

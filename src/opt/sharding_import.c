@@ -231,7 +231,8 @@ static fl_status put(const importer *im, const site *s)
     uint16_t used = 0;
     char text[160];
     *to = (fl_sharding){.stated = 1, .rank = s->type->rank, .open = spec->open};
-    if (spec->is_whole) return NULL;
+    /* a mesh without axes is one device, whatever the rank */
+    if (spec->is_whole || !im->reader.meshes[spec->mesh].axis_count) return NULL;
     FL_CHECK(spec->rank == s->type->rank, FL_INVALID, "expected a sharding of %d dimensions for %s, got %d",
              s->type->rank, fl_type_text(s->type, text, sizeof text), spec->rank);
     for (int d = 0; d < spec->rank; d++) {

@@ -242,6 +242,64 @@ def check_threads():
             same(results[k][i], X + i + k)
 
 
+def mesh_of_four():
+    return jax.sharding.Mesh(np.array(jax.devices(sys.argv[1])[:4]), ("x",))
+
+
+def noted(seen):
+    def double(y):
+        seen.append(np.asarray(y).tolist())
+        return np.asarray(y) * 2
+
+    return lambda x: jax.pure_callback(double, like(x), x)
+
+
+def check_devices_of_shard_map():
+    """Every device's callback has its own data, and gives its own."""
+    seen = []
+    parts = jax.sharding.PartitionSpec("x")
+    f = jax.jit(jax.shard_map(noted(seen), mesh=mesh_of_four(), in_specs=parts, out_specs=parts))
+    same(f(np.arange(8, dtype=np.float32)), 2 * np.arange(8))
+    assert sorted(seen) == [[0, 1], [2, 3], [4, 5], [6, 7]]
+    seen.clear()
+    same(jax.pmap(noted(seen))(X[:, :2].reshape(2, 2)), 2 * X[:, :2].reshape(2, 2))
+    assert sorted(seen) == [[0, 1], [3, 4]]
+
+
+def check_devices_of_jit():
+    """Of a program over whole arrays one device calls, with the whole array; all get what it gives."""
+    x = np.arange(8, dtype=np.float32)
+    cut = jax.sharding.NamedSharding(mesh_of_four(), jax.sharding.PartitionSpec("x"))
+    seen = []
+    call = noted(seen)
+    for shardy in (True, False):
+        jax.config.update("jax_use_shardy_partitioner", shardy)
+        try:
+            f = jax.jit(lambda x: lax.fori_loop(0, 2, lambda i, c: call(c) + x, x * 3), in_shardings=cut, out_shardings=cut)
+            same(f(x), 2 * (2 * 3 * x + x) + x)
+            assert seen == [(3 * x).tolist(), (7 * x).tolist()]
+            seen.clear()
+            g = jax.jit(lambda x: (jax.debug.print("{}", x.sum()), x + 1)[1], in_shardings=cut)
+            assert printed(g, x) == ["28.0"]
+        finally:
+            jax.config.update("jax_use_shardy_partitioner", True)
+
+
+def check_devices_with_exceptions():
+    def bad(x):
+        raise RuntimeError("trouble on one of them")
+
+    cut = jax.sharding.NamedSharding(mesh_of_four(), jax.sharding.PartitionSpec("x"))
+    f = jax.jit(lambda x: jax.pure_callback(bad, like(x), x) + 1, in_shardings=cut, out_shardings=cut)
+    try:
+        jax.block_until_ready(f(np.arange(8, dtype=np.float32)))
+    except Exception as e:
+        assert "trouble on one of them" in str(e), str(e)
+    else:
+        raise AssertionError("no exception came")
+    same(jax.jit(lambda x: x + 1, in_shardings=cut)(np.arange(8)), np.arange(8) + 1)
+
+
 def main():
     jax.config.update("jax_default_device", jax.devices(sys.argv[1])[0])
     said = {}

@@ -1,4 +1,5 @@
-"""Callbacks of JAX programs under both names of the platform, each in a process of its own. Skipped without jax or the plugin."""
+"""Callbacks of JAX programs under both names of the platform, each in a process of its own that has four devices. Skipped without
+jax or the plugin."""
 
 import json
 import re
@@ -20,7 +21,9 @@ CHECKS = re.findall(r"^def check_(\w+)", PROGRAM.read_text(encoding="utf-8"), re
 @cache
 def said(platform: str) -> dict[str, str]:
     command = [sys.executable, str(PROGRAM), platform]
-    done = subprocess.run(command, env=plugin_environment(platform), capture_output=True, text=True, timeout=300)
+    done = subprocess.run(
+        command, env={**plugin_environment(platform), "FL_DEVICES": "4"}, capture_output=True, text=True, timeout=300
+    )
     assert done.returncode == 0, done.stderr[-3000:]
     return json.loads(done.stdout.splitlines()[-1])
 
