@@ -14,7 +14,10 @@ typedef struct fl_refine_arg {
  * computed from the arguments' types (and values, where given), dynamic_* operations become their static forms, index becomes
  * i64, and what only computed shapes is removed. args: one for each argument of the entry function; NULL takes its own types.
  * The caller owns *out. FL_UNSUPPORTED names what stays open; FL_INVALID an argument that does not fit, or a
- * shape_assertion that does not hold. Operations of sdy stay, and attributes that say how values are sharded. */
+ * shape_assertion that does not hold.
+ *
+ * Where args is NULL, arguments and results of bounded sizes (#stablehlo.bounds) get the shape of their bounds, and behind all
+ * arguments, and behind all results, there is an i32 for each of their open dimensions, in order: its size. Operations of sdy stay, and attributes that say how values are sharded. */
 fl_status fl_program_refine(const fl_program *program, const fl_refine_arg *args, uint32_t arg_count,
                             fl_program **out);
 

@@ -1,6 +1,6 @@
 /* Refinement: copies the entry function into a new program, with calls inlined, sizes filled in, and small values computed on
  * the way, since shapes are computed by the program itself. */
-#include "opt/refine.h"
+#include "opt/bounded.h"
 
 #include "ref/reference.h"
 
@@ -82,9 +82,9 @@ static const fl_ref *mapped(fl_refiner *r, const fl_ref *refs, uint32_t count)
     return to;
 }
 
-static fl_type stated_type(const fl_type *type)
+static fl_type stated_type(const fl_refiner *r, const fl_type *type)
 {
-    fl_type t = *type;
+    fl_type t = r->at_bounds ? fl_at_bounds(type) : *type;
     if (t.dtype == FL_IDX) t.dtype = FL_I64;
     return t;
 }
@@ -112,7 +112,7 @@ fl_block *fl_refine_region(fl_refiner *r, const fl_op *op, const fl_ref *operand
     int loop = op->code == FL_OP_while && from->arg_count == op->operand_count;
     for (uint32_t i = 0; i < from->arg_count; i++)
         types[i] =
-            loop ? *fl_typeof(&r->b, operands[i]) : stated_type(fl_type_of(r->from, from->first_arg + i));
+            loop ? *fl_typeof(&r->b, operands[i]) : stated_type(r, fl_type_of(r->from, from->first_arg + i));
     fl_block *to = fl_region_begin(&r->b, types, from->arg_count);
     if (!to) return NULL;
     for (uint32_t i = 0; i < from->arg_count; i++) r->map[from->first_arg + i] = to->first_arg + i;
@@ -123,7 +123,7 @@ fl_block *fl_refine_region(fl_refiner *r, const fl_op *op, const fl_ref *operand
     return to;
 }
 
-static fl_status copy_plain(fl_refiner *r, const fl_op *op, const fl_ref *operands)
+fl_status fl_refine_copy(fl_refiner *r, const fl_op *op, const fl_ref *operands)
 {
     fl_block **regions = FL_NEW_ARRAY(&r->scratch, fl_block *, op->region_count + 1);
     fl_type *types = FL_NEW_ARRAY(&r->scratch, fl_type, op->result_count + 1);
@@ -131,7 +131,7 @@ static fl_status copy_plain(fl_refiner *r, const fl_op *op, const fl_ref *operan
     for (uint32_t i = 0; i < op->region_count; i++)
         regions[i] = fl_refine_region(r, op, operands, op->regions[i]);
     for (uint32_t i = 0; i < op->result_count; i++)
-        types[i] = stated_type(fl_type_of(r->from, op->first_result + i));
+        types[i] = stated_type(r, fl_type_of(r->from, op->first_result + i));
     fl_ref first = fl_build_refined(&r->b, (fl_opcode)op->code, operands, op->operand_count, op->attrs,
                                     op->attr_count, regions, op->region_count, types, op->result_count);
     if (r->b.status) return NULL;
@@ -157,6 +157,20 @@ const fl_func *fl_refine_function(const fl_refiner *r, const char *name)
     return found ? *found : NULL;
 }
 
+static fl_status inline_block(fl_refiner *r, const fl_op *op, const fl_ref *operands, const fl_block *body)
+{
+    for (uint32_t i = 0; i < op->operand_count; i++) {
+        r->map[body->first_arg + i] = operands[i];
+        fl_set_sizes(r, body->first_arg + i, fl_sizes_of(r, op->operands[i]));
+    }
+    FL_TRY(copy_block(r, body));
+    for (uint32_t i = 0; i < op->result_count; i++) {
+        r->map[op->first_result + i] = r->map[body->results[i]];
+        fl_set_sizes(r, op->first_result + i, fl_sizes_of(r, body->results[i]));
+    }
+    return NULL;
+}
+
 static fl_status inline_call(fl_refiner *r, const fl_op *op, const fl_ref *operands)
 {
     const char *name = fl_op_string(op, op->code == FL_OP_composite ? FL_ATTR_decomposition : FL_ATTR_callee);
@@ -166,21 +180,13 @@ static fl_status inline_call(fl_refiner *r, const fl_op *op, const fl_ref *opera
     FL_CHECK(callee->body->arg_count == op->operand_count && callee->body->result_count == op->result_count,
              FL_INVALID, "expected a call that fits @%s", name);
     if (fl_is_gspmd_call(r, op, operands)) return fl_refine_gspmd_call(r, op, operands, callee);
-    for (uint32_t i = 0; i < op->operand_count; i++) r->map[callee->body->first_arg + i] = operands[i];
-    FL_TRY(fl_status_prefix(copy_block(r, callee->body), "@%s", name));
-    for (uint32_t i = 0; i < op->result_count; i++)
-        r->map[op->first_result + i] = r->map[callee->body->results[i]];
-    return NULL;
+    return fl_status_prefix(inline_block(r, op, operands, callee->body), "@%s", name);
 }
 
 /* A computation with a name runs where it stands; what it says of shardings are hints. */
 static fl_status inline_named(fl_refiner *r, const fl_op *op, const fl_ref *operands)
 {
-    const fl_block *body = op->regions[0];
-    for (uint32_t i = 0; i < op->operand_count; i++) r->map[body->first_arg + i] = operands[i];
-    FL_TRY(copy_block(r, body));
-    for (uint32_t i = 0; i < op->result_count; i++) r->map[op->first_result + i] = r->map[body->results[i]];
-    return NULL;
+    return inline_block(r, op, operands, op->regions[0]);
 }
 
 /* A scalar lies in one way only, unless it is the sum of what partitions hold. JAX says so of the scalars in reductions, whose
@@ -218,8 +224,9 @@ static fl_status copy_op(fl_refiner *r, const fl_op *op)
     if (op->code == FL_OP_get_tuple_element && forward_element(r, op, operands)) return NULL;
     if (op->code == FL_OP_custom_call) FL_TRY(fl_refine_gspmd(r, op, operands, &done));
     if (done) return NULL;
-    FL_TRY(fl_refine_dynamic(r, op, operands, &done));
-    if (!done) FL_TRY(copy_plain(r, op, operands));
+    if (r->at_bounds) FL_TRY(fl_refine_bounded(r, op, operands, &done));
+    if (!done) FL_TRY(fl_refine_dynamic(r, op, operands, &done));
+    if (!done) FL_TRY(fl_refine_copy(r, op, operands));
     fl_op *made = fl_last_op(&r->b);
     if (!made || r->b.status) return NULL;
     for (uint32_t i = 0; done && i < made->result_count; i++) FL_TRY(need_static(r, made->first_result + i));
@@ -257,7 +264,7 @@ static fl_status add_arguments(fl_refiner *r, const fl_refine_arg *args, uint32_
     FL_CHECK(!args || count == main->arg_count, FL_INVALID, "expected %u arguments, got %u", main->arg_count,
              count);
     for (uint32_t i = 0; i < main->arg_count; i++) {
-        fl_type stated = stated_type(fl_type_of(r->from, main->first_arg + i)),
+        fl_type stated = stated_type(r, fl_type_of(r->from, main->first_arg + i)),
                 type = args ? args[i].type : stated;
         FL_CHECK(fl_type_compatible(&type, &stated), FL_INVALID, "argument %u: expected %s, got %s", i,
                  fl_type_text(&stated, expected, sizeof expected), fl_type_text(&type, got, sizeof got));
@@ -273,12 +280,51 @@ static fl_status add_arguments(fl_refiner *r, const fl_refine_arg *args, uint32_
     return NULL;
 }
 
+/* After the arguments come the sizes of those that are bounded, one i32 for each open dimension. */
+static void add_sizes(fl_refiner *r)
+{
+    const fl_block *main = r->from->main;
+    for (uint32_t i = 0; i < main->arg_count; i++) {
+        const fl_type *type = fl_type_of(r->from, main->first_arg + i);
+        fl_ref sizes[FL_MAX_RANK] = {0};
+        if (!fl_is_bounded(type)) continue;
+        for (int d = 0; d < type->rank; d++)
+            if (type->dims[d] == FL_DYNAMIC) sizes[d] = fl_parameter(&r->b, fl_type_make(FL_I32, 0, NULL));
+        fl_set_sizes(r, main->first_arg + i, sizes);
+    }
+}
+
+/* And so of the results. */
+static const fl_ref *all_results(fl_refiner *r, uint32_t *out_count)
+{
+    const fl_block *main = r->from->main;
+    uint32_t n = main->result_count;
+    fl_ref *all = FL_NEW_ARRAY(&r->scratch, fl_ref, (size_t)n * (1 + FL_MAX_RANK) + 1);
+    *out_count = n;
+    if (!all) {
+        fl_builder_fail(&r->b, no_memory());
+        return NULL;
+    }
+    for (uint32_t i = 0; i < n; i++) all[i] = r->map[main->results[i]];
+    for (uint32_t i = 0; r->at_bounds && i < n; i++) {
+        const fl_type *type = fl_type_of(r->from, main->results[i]);
+        const fl_ref *sizes = fl_sizes_of(r, main->results[i]);
+        for (int d = 0; fl_is_bounded(type) && d < type->rank; d++)
+            if (type->dims[d] == FL_DYNAMIC)
+                all[(*out_count)++] =
+                    sizes && sizes[d] ? sizes[d] : fl_scalar_i(&r->b, FL_I32, type->more->bounds[d]);
+    }
+    return all;
+}
+
 static fl_status refine(fl_refiner *r, const fl_refine_arg *args, uint32_t count)
 {
     FL_CHECK(r->map && r->by_name, FL_OOM, "out of host memory");
     memcpy(r->by_name, r->from->funcs, r->from->func_count * sizeof *r->by_name);
     qsort(r->by_name, r->from->func_count, sizeof *r->by_name, compare_names);
+    r->at_bounds = args == NULL;
     FL_TRY(add_arguments(r, args, count));
+    if (r->at_bounds) add_sizes(r);
     if (!r->b.status) FL_TRY(copy_block(r, r->from->main));
     return NULL;
 }
@@ -307,11 +353,13 @@ fl_status fl_program_refine(const fl_program *program, const fl_refine_arg *args
     *out = NULL;
     fl_status s = fl_builder_init(&r.b, program->name);
     if (!s) s = refine(&r, args, arg_count);
-    if (s)
+    if (s) {
         fl_builder_abandon(&r.b);
-    else
-        s = fl_builder_finish(&r.b, mapped(&r, program->main->results, program->main->result_count),
-                              program->main->result_count, out);
+    } else {
+        uint32_t count;
+        const fl_ref *results = all_results(&r, &count);
+        s = fl_builder_finish(&r.b, results, count, out);
+    }
     if (!s && !keep_attributes(program, *out)) s = no_memory();
     if (!s) s = fl_program_prune(*out);
     if (s && *out) {

@@ -13,6 +13,8 @@ typedef struct fl_refiner {
     fl_func **by_name; /* the functions of `from`, sorted */
     fl_builder b;
     fl_ref *map;        /* value of `from` -> value of the new program */
+    int at_bounds;      /* arguments of bounded sizes are taken at their bounds */
+    fl_ref **sizes;     /* of values of `from`: see bounded.h; NULL: none has any */
     const void **known; /* value of the new program -> its elements, or NULL */
     uint32_t known_capacity;
     fl_arena scratch;
@@ -37,6 +39,8 @@ fl_status fl_refine_custom_call(fl_refiner *r, const fl_op *op, const fl_ref *op
 fl_status fl_refine_gspmd(fl_refiner *r, const fl_op *op, const fl_ref *operands, int *done);
 int fl_is_gspmd_call(const fl_refiner *r, const fl_op *op, const fl_ref *operands);
 fl_status fl_refine_gspmd_call(fl_refiner *r, const fl_op *op, const fl_ref *operands, const fl_func *callee);
+/* The operation as it is, on operands of the new program. */
+fl_status fl_refine_copy(fl_refiner *r, const fl_op *op, const fl_ref *operands);
 /* The type stated, with these sizes: they must be what it allows. */
 fl_status fl_type_sized(const fl_type *stated, const int64_t *sizes, uint32_t count, fl_type *out);
 /* A function of the program that is read; NULL: there is none of this name. */

@@ -176,6 +176,7 @@ typedef struct fl_storage {
     int owned;        /* `data` is malloc's */
     void (*on_delete)(void *data, void *user);
     void *user;
+    int64_t *filled;      /* of bounded sizes: how much of each dimension is; NULL: all */
     PJRT_Event *released; /* completed when the memory is not used any more */
     int pinned; /* readers outside the order of the stream, or memory that is not ours: nobody may write */
 } fl_storage;
@@ -188,6 +189,9 @@ struct PJRT_Buffer {
     uint8_t rank, destroyed;
     uint32_t external; /* references from outside: the memory stays where it is */
     int64_t dims[FL_MAX_RANK], minor_to_major[FL_MAX_RANK];
+    uint16_t open;               /* bit d: `dims` is a bound of dimension d, the storage knows its size */
+    int64_t filled[FL_MAX_RANK]; /* what is handed out of these */
+    size_t open_dims[FL_MAX_RANK];
     fl_storage *storage; /* NULL: deleted or donated */
     fl_storage *held;    /* what references from outside look at */
     PJRT_Event *ready;   /* NULL: complete without error */
@@ -251,7 +255,13 @@ typedef struct fl_slot_info {
     size_t bytes, rank;
     const int64_t *dims;
     int64_t minor_to_major[FL_MAX_RANK];
+    uint16_t open; /* bit d: dims[d] is a bound */
 } fl_slot_info;
+
+typedef struct fl_open_dim {
+    uint32_t slot; /* argument or result */
+    int dim;
+} fl_open_dim;
 
 /* What XLA's CompileOptionsProto says, of which most is not for us. */
 typedef struct fl_plugin_options {
@@ -271,13 +281,16 @@ struct PJRT_Executable { /* reference counted: a handle is a reference */
     char *code, *options; /* as given */
     size_t code_size, options_size;
     fl_plugin_options parsed;
-    fl_program *program; /* static, of one function if devices are to run it */
+    fl_program *program;            /* static, of one function if devices are to run it */
     struct fl_shardings *shardings; /* of what was partitioned; NULL: nothing was */
     int plain;                      /* devices may run it */
     struct fl_ffi_calls *foreign;   /* its calls of foreign functions, or NULL */
     int calls_host;                 /* executions need fl_callbacks */
     uint32_t input_count, output_count;
     fl_slot_info *inputs, *outputs;
+    fl_open_dim *open_inputs,
+        *open_outputs; /* whose sizes the program has behind its arguments and results */
+    uint32_t open_input_count, open_output_count;
     uint8_t *donated; /* of each input */
     int32_t *alias;   /* of each output: the input whose memory it may take, or -1 */
     uint64_t hash;
@@ -308,6 +321,27 @@ struct PJRT_LoadedExecutable {
     int deleted;
     int64_t last_time; /* nanoseconds that the last execution took; 0: none yet */
 };
+
+/* ---- bounded sizes: plugin_bounded.c ---- */
+
+fl_status fl_bounded_list(PJRT_Executable *executable,
+                          const fl_program *original); /* before slots are described */
+void fl_bounded_mark(PJRT_Executable *executable);     /* after that */
+/* Those of one execution; NULL when memory is exhausted. */
+typedef struct fl_bounded fl_bounded;
+fl_bounded *fl_bounded_create(const PJRT_Executable *executable);
+void fl_bounded_free(fl_bounded *bounded); /* NULL is fine */
+void fl_bounded_take(fl_bounded *bounded, const PJRT_Executable *executable, uint32_t i,
+                     const PJRT_Buffer *buffer);
+fl_status fl_bounded_results(const PJRT_Executable *executable, fl_storage *const *storages,
+                             PJRT_Buffer *const *buffers);
+/* How much of a buffer of bounded sizes is filled; waits until it is ready. */
+fl_status fl_bounded_filled(PJRT_Buffer *buffer, const int64_t **out);
+/* When arguments are ready: pads them, and adds the sizes to what the program gets. */
+fl_status fl_bounded_start(fl_bounded *bounded, const PJRT_Executable *executable,
+                           fl_storage *const *storages, void **inputs, void **outputs);
+void fl_bounded_finish(const fl_bounded *bounded, const PJRT_Executable *executable,
+                       fl_storage *const *results);
 
 fl_status fl_plugin_executable_create(const PJRT_Program *program, const char *options, size_t options_size,
                                       PJRT_Executable **out);

@@ -140,6 +140,7 @@ void fl_storage_release(fl_storage *s)
     if (s->on_delete) s->on_delete(s->data, s->user);
     if (s->released) fl_plugin_event_complete(s->released, PJRT_Error_Code_OK, NULL, 0);
     fl_plugin_event_release(s->released);
+    free(s->filled);
     free(s);
 }
 
@@ -250,20 +251,6 @@ fl_status fl_plugin_PJRT_Buffer_Dimensions(PJRT_Buffer_Dimensions_Args *args)
 {
     args->dims = args->buffer->dims;
     args->num_dims = args->buffer->rank;
-    return NULL;
-}
-
-fl_status fl_plugin_PJRT_Buffer_UnpaddedDimensions(PJRT_Buffer_UnpaddedDimensions_Args *args)
-{
-    args->unpadded_dims = args->buffer->dims;
-    args->num_dims = args->buffer->rank;
-    return NULL;
-}
-
-fl_status fl_plugin_PJRT_Buffer_DynamicDimensionIndices(PJRT_Buffer_DynamicDimensionIndices_Args *args)
-{
-    args->dynamic_dim_indices = NULL;
-    args->num_dynamic_dims = 0;
     return NULL;
 }
 

@@ -230,8 +230,8 @@ static fl_status allocate_slots(PJRT_Executable *e)
 static fl_status describe_all(PJRT_Executable *e, const fl_func *entry)
 {
     const fl_block *main = e->program->main;
-    e->input_count = main->arg_count;
-    e->output_count = main->result_count;
+    e->input_count = main->arg_count - e->open_input_count;
+    e->output_count = main->result_count - e->open_output_count;
     FL_TRY(allocate_slots(e));
     for (uint32_t i = 0; i < e->input_count; i++) {
         fl_slot_info *s = &e->inputs[i];
@@ -252,6 +252,7 @@ static fl_status describe_all(PJRT_Executable *e, const fl_func *entry)
         e->output_kinds[r] = fl_memory_descriptions[s->memory_kind]->kind;
         e->output_kind_sizes[r] = strlen(e->output_kinds[r]);
     }
+    fl_bounded_mark(e);
     find_donors(e, entry->arg_attrs);
     return NULL;
 }
@@ -287,6 +288,7 @@ static fl_status fill(PJRT_Executable *e, const PJRT_Program *program, const cha
     e->options_size = options_size;
     fl_program *original = NULL;
     fl_status status = read_program(e, &original);
+    if (!status && original) status = fl_bounded_list(e, original);
     if (!status) status = describe_all(e, entry_of(original ? original : e->program));
     fl_program_destroy(original);
     if (status) return status;
@@ -320,6 +322,8 @@ void fl_plugin_executable_release(PJRT_Executable *e)
                            e->inputs,
                            e->outputs,
                            e->donated,
+                           e->open_inputs,
+                           e->open_outputs,
                            e->alias,
                            e->output_types,
                            e->output_ranks,
@@ -391,11 +395,11 @@ static fl_status compile_plain(PJRT_LoadedExecutable *l, fl_device *d, const fl_
                                const fl_layout *outputs)
 {
     PJRT_Executable *e = l->executable;
-    size_t n = (size_t)e->input_count * e->output_count;
+    size_t inputs_all = e->program->main->arg_count, n = inputs_all * e->program->main->result_count;
     uint8_t *aliases = calloc(n + 1, 1);
     FL_CHECK(aliases, FL_OOM, "out of host memory");
     for (uint32_t r = 0; r < e->output_count; r++)
-        if (e->alias[r] >= 0) aliases[(size_t)r * e->input_count + (size_t)e->alias[r]] = 1;
+        if (e->alias[r] >= 0) aliases[(size_t)r * inputs_all + (size_t)e->alias[r]] = 1;
     const fl_compile_options options = {
         .name = e->program->name, .inputs = inputs, .outputs = outputs, .aliases = aliases};
     fl_status status = d->vtable->compile(d, e->program, &options, &l->compiled);
@@ -411,6 +415,8 @@ static fl_status compile(PJRT_LoadedExecutable *l)
     fl_layout *inputs = NULL, *outputs = NULL;
     fl_status status = layouts_of(e->inputs, e->input_count, &inputs);
     if (!status) status = layouts_of(e->outputs, e->output_count, &outputs);
+    if (!status && (inputs || outputs) && e->open_input_count + e->open_output_count)
+        status = fl_error(FL_UNSUPPORTED, "layouts other than row by row beside bounded sizes");
     if (!status && e->plain) status = compile_plain(l, d, inputs, outputs);
     if (!status && !e->plain && (inputs || outputs))
         status =

@@ -27,6 +27,7 @@ typedef struct execution {
     fl_storage **storages; /* of inputs, then of outputs */
     PJRT_Event **ready;    /* of inputs */
     void **pointers;
+    fl_bounded *bounded; /* NULL: no sizes are bounded */
 } execution;
 
 static int64_t now(void)
@@ -44,13 +45,16 @@ static void free_execution(execution *x)
     fl_plugin_loaded_release(x->loaded);
     fl_callbacks_free(x->callbacks);
     fl_status_free(x->poison);
+    fl_bounded_free(x->bounded);
     free(x);
 }
 
 static fl_status run_program(execution *x)
 {
     PJRT_LoadedExecutable *l = x->loaded;
-    uint32_t n = x->input_count, all = n + x->output_count;
+    const PJRT_Executable *e = l->executable;
+    uint32_t n = x->input_count;
+    void **outputs = x->pointers + n + e->open_input_count;
     fl_environment around = {.collective = x->member ? fl_collective_once : NULL, .member = x->member};
     const fl_environment *environment = x->member || x->callbacks ? &around : NULL;
     if (x->poison) {
@@ -60,13 +64,17 @@ static fl_status run_program(execution *x)
     }
     if (x->callbacks) fl_callbacks_set(x->callbacks, &around);
     for (uint32_t i = 0; i < n; i++) FL_TRY(fl_stream_wait(x->stream, x->ready[i]));
-    for (uint32_t i = 0; i < all; i++) x->pointers[i] = x->storages[i]->data;
-    if (!l->compiled)
-        return fl_reference_run_with(l->executable->program,
-                                     &(fl_reference_options){.environment = environment},
-                                     (const void *const *)x->pointers, x->pointers + n);
+    for (uint32_t i = 0; i < n; i++) x->pointers[i] = x->storages[i]->data;
+    for (uint32_t r = 0; r < x->output_count; r++) outputs[r] = x->storages[n + r]->data;
+    if (x->bounded) FL_TRY(fl_bounded_start(x->bounded, e, x->storages, x->pointers, outputs));
     int64_t start = now();
-    FL_TRY(fl_cpu_run(x->device->device, l->compiled, x->pointers, x->pointers + n, environment));
+    if (l->compiled)
+        FL_TRY(fl_cpu_run(x->device->device, l->compiled, x->pointers, outputs, environment));
+    else
+        FL_TRY(fl_reference_run_with(e->program, &(fl_reference_options){.environment = environment},
+                                     (const void *const *)x->pointers, outputs));
+    if (x->bounded) fl_bounded_finish(x->bounded, e, x->storages + n);
+    if (!l->compiled) return NULL;
     __atomic_store_n(&l->last_time, now() - start, __ATOMIC_RELAXED);
     return NULL;
 }
@@ -107,15 +115,16 @@ int fl_plugin_poison(PJRT_Device *device, int launch_id, PJRT_Error_Code code, c
 static fl_status create_execution(PJRT_LoadedExecutable *l, PJRT_Device *device, execution **out)
 {
     uint32_t n = l->executable->input_count, m = l->executable->output_count;
+    uint32_t open = l->executable->open_input_count + l->executable->open_output_count;
     size_t all = (size_t)n + m;
-    size_t bytes =
-        sizeof(execution) + all * (sizeof(fl_storage *) + sizeof(void *)) + n * sizeof(PJRT_Event *);
+    size_t bytes = sizeof(execution) + all * sizeof(fl_storage *) + (all + open) * sizeof(void *) +
+                   n * sizeof(PJRT_Event *);
     execution *x = calloc(1, bytes);
     FL_CHECK(x, FL_OOM, "out of host memory");
     x->job.run = run_execution;
     x->storages = (fl_storage **)(x + 1);
     x->pointers = (void **)(x->storages + all);
-    x->ready = (PJRT_Event **)(x->pointers + all);
+    x->ready = (PJRT_Event **)(x->pointers + all + open);
     x->input_count = n;
     x->output_count = m;
     x->device = device;
@@ -123,7 +132,8 @@ static fl_status create_execution(PJRT_LoadedExecutable *l, PJRT_Device *device,
     x->loaded = l;
     __atomic_add_fetch(&l->references, 1, __ATOMIC_RELAXED);
     x->done = fl_plugin_event_create();
-    if (!x->done) {
+    if (open) x->bounded = fl_bounded_create(l->executable);
+    if (!x->done || (open && !x->bounded)) {
         free_execution(x);
         return fl_error(FL_OOM, "out of host memory");
     }
@@ -170,7 +180,12 @@ static fl_status check_argument(const fl_slot_info *want, const PJRT_Buffer *b, 
              device->description->debug, b->device->description->debug);
     if (want->type == PJRT_Buffer_Type_TOKEN && is_empty(b)) return NULL; /* JAX's tokens */
     int fits = b->type == want->type && b->rank == want->rank;
-    for (size_t d = 0; fits && d < want->rank; d++) fits = b->dims[d] == want->dims[d];
+    for (size_t d = 0; fits && d < want->rank; d++)
+        fits = want->open >> d & 1 ? b->dims[d] <= want->dims[d] : b->dims[d] == want->dims[d];
+    FL_CHECK(!fits || !b->open || want->open, FL_INVALID,
+             "argument %u: expected a buffer whose sizes are fixed, got one of bounded sizes", i);
+    if (fits && want->open && !fl_plugin_is_row_major(b->minor_to_major, b->dims, b->rank))
+        return fl_error(FL_UNSUPPORTED, "argument %u: expected a buffer row by row", i);
     if (fits) return check_layout(want, b, i);
     if (b->type == want->type && is_same_but_ones(want, b) &&
         fl_plugin_is_row_major(want->minor_to_major, want->dims, want->rank) &&
@@ -221,6 +236,7 @@ static fl_status take_arguments(execution *x, PJRT_Device *device, PJRT_Buffer *
         FL_CHECK(b->storage, FL_INVALID, "argument %u: the buffer has been deleted or donated", i);
         x->storages[i] = fl_storage_share(b->storage);
         x->ready[i] = fl_plugin_event_share(b->ready);
+        if (x->bounded) fl_bounded_take(x->bounded, e, i, b);
     }
     return NULL;
 }
@@ -252,7 +268,7 @@ static fl_status make_results(execution *x, PJRT_Device *device, const uint8_t *
                                        fl_plugin_event_share(x->done), &results[r]));
         memcpy(results[r]->minor_to_major, s->minor_to_major, s->rank * sizeof *s->minor_to_major);
     }
-    return NULL;
+    return x->bounded ? fl_bounded_results(e, x->storages + x->input_count, results) : NULL;
 }
 
 /* Donated buffers lose their memory; what outside references look at is left to them. */
@@ -290,7 +306,8 @@ static fl_status prepare(execution *x, const PJRT_ExecuteOptions *options, PJRT_
     fl_status status = take_arguments(x, x->device, buffers);
     if (!status) status = check_donations(e, options, buffers);
     for (uint32_t i = 0; !status && i < e->input_count; i++)
-        marks[i] = is_donated(e, options, i) && !buffers[i]->external && !x->storages[i]->pinned;
+        marks[i] = is_donated(e, options, i) && !buffers[i]->external && !x->storages[i]->pinned &&
+                   !e->inputs[i].open;
     pthread_mutex_unlock(&c->lock);
     if (!status) status = make_results(x, x->device, marks, results);
     if (marks != few) free(marks);

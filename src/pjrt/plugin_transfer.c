@@ -228,7 +228,8 @@ static fl_status start_copy(PJRT_Buffer *b, copy_job *c, PJRT_Event **out_done)
     return NULL;
 }
 
-static fl_status to_host(PJRT_Buffer_ToHostBuffer_Args *args, const int64_t *strides, size_t bytes, int plain)
+static fl_status to_host(PJRT_Buffer_ToHostBuffer_Args *args, const int64_t *dims, const int64_t *strides,
+                         size_t bytes, int plain)
 {
     PJRT_Buffer *b = args->src;
     copy_job *c = NULL;
@@ -238,7 +239,7 @@ static fl_status to_host(PJRT_Buffer_ToHostBuffer_Args *args, const int64_t *str
     c->plain = plain;
     c->rank = b->rank;
     c->element = fl_plugin_type_bytes(b->type);
-    memcpy(c->dims, b->dims, sizeof c->dims);
+    memcpy(c->dims, dims, b->rank * sizeof *dims);
     memcpy(c->strides, strides, sizeof c->strides);
     fl_plugin_order_strides(b->minor_to_major, b->dims, b->rank, c->element, c->own);
     return start_copy(b, c, &args->event);
@@ -268,11 +269,13 @@ fl_status fl_plugin_PJRT_Buffer_ToHostBuffer(PJRT_Buffer_ToHostBuffer_Args *args
     PJRT_Buffer *b = args->src;
     size_t bytes, element = fl_plugin_type_bytes(b->type);
     int64_t strides[FL_MAX_RANK] = {0};
-    FL_TRY(fl_plugin_shape_bytes(b->type, b->dims, b->rank, &bytes));
+    const int64_t *dims = b->dims;
+    if (b->open) FL_TRY(fl_bounded_filled(b, &dims)); /* the host gets what is filled */
+    FL_TRY(fl_plugin_shape_bytes(b->type, dims, b->rank, &bytes));
     if (args->host_layout)
-        FL_TRY(fl_plugin_layout_strides(args->host_layout, b->dims, b->rank, element, strides));
+        FL_TRY(fl_plugin_layout_strides(args->host_layout, dims, b->rank, element, strides));
     else /* the buffer's own, says the interface */
-        fl_plugin_order_strides(b->minor_to_major, b->dims, b->rank, element, strides);
+        fl_plugin_order_strides(b->minor_to_major, dims, b->rank, element, strides);
     if (!args->dst) { /* a question */
         args->dst_size = bytes;
         args->event = NULL;
@@ -280,8 +283,9 @@ fl_status fl_plugin_PJRT_Buffer_ToHostBuffer(PJRT_Buffer_ToHostBuffer_Args *args
     }
     FL_CHECK(args->dst_size >= bytes, FL_INVALID, "expected room for %zu bytes, got %zu", bytes,
              args->dst_size);
-    FL_TRY(check_reach(strides, b->dims, b->rank, element, args->dst_size));
-    return to_host(args, strides, bytes, is_dense(strides, b->minor_to_major, b->dims, b->rank, element));
+    FL_TRY(check_reach(strides, dims, b->rank, element, args->dst_size));
+    int plain = !b->open && is_dense(strides, b->minor_to_major, dims, b->rank, element);
+    return to_host(args, dims, strides, bytes, plain);
 }
 
 static fl_status raw_copy(PJRT_Buffer *b, void *dst, int64_t offset, int64_t size, PJRT_Event **out)
