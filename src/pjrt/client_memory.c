@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-fl_status fl_pjrt_to_device(fl_pjrt_device *d, const void *data, const fl_type *type, PJRT_Buffer **out)
+/* Begins the copy of dense host data, which the plugin may use as `semantics` say until *done. */
+static fl_status begin_upload(fl_pjrt_device *d, const void *data, const fl_type *type,
+                              PJRT_HostBufferSemantics semantics, PJRT_Buffer **out, PJRT_Event **done)
 {
     const PJRT_Api *api = d->plugin->api;
     PJRT_Buffer_Type element = fl_pjrt_type((fl_dtype)type->dtype);
@@ -12,14 +14,73 @@ fl_status fl_pjrt_to_device(fl_pjrt_device *d, const void *data, const fl_type *
              fl_dtype_name((fl_dtype)type->dtype));
     FL_PJRT_CALL(args, PJRT_Client_BufferFromHostBuffer, .client = d->plugin->client, .data = data,
                  .type = element, .dims = type->dims, .num_dims = type->rank,
-                 .host_buffer_semantics = PJRT_HostBufferSemantics_kImmutableOnlyDuringCall,
-                 .device = d->handle);
+                 .host_buffer_semantics = semantics, .device = d->handle);
     FL_TRY(fl_pjrt_error(api, api->PJRT_Client_BufferFromHostBuffer(&args), "copy to device"));
-    fl_status status = fl_pjrt_await(api, args.done_with_host_buffer, "copy to device");
-    if (status)
-        fl_pjrt_buffer_destroy(api, args.buffer);
-    else
-        *out = args.buffer;
+    *out = args.buffer;
+    *done = args.done_with_host_buffer;
+    return NULL;
+}
+
+static fl_status finish_upload(fl_pjrt_device *d, PJRT_Event *done, PJRT_Buffer **out)
+{
+    fl_status status = fl_pjrt_await(d->plugin->api, done, "copy to device");
+    if (!status) return NULL;
+    fl_pjrt_buffer_destroy(d->plugin->api, *out);
+    *out = NULL;
+    return status;
+}
+
+fl_status fl_pjrt_to_device(fl_pjrt_device *d, const void *data, const fl_type *type, PJRT_Buffer **out)
+{
+    PJRT_Event *done;
+    FL_TRY(begin_upload(d, data, type, PJRT_HostBufferSemantics_kImmutableOnlyDuringCall, out, &done));
+    return finish_upload(d, done, out);
+}
+
+/* Memory of ours that the plugin reads, or uses as the array itself, for as long as it likes. */
+typedef struct lent {
+    const PJRT_Api *api;
+    void *memory;
+} lent;
+
+static void take_back(PJRT_Error *error, void *user)
+{
+    lent *l = user;
+    FL_PJRT_CALL(destroy, PJRT_Error_Destroy, .error = error);
+    if (error) l->api->PJRT_Error_Destroy(&destroy); /* whoever reads the array hears of it */
+    free(l->memory);
+    free(l);
+}
+
+enum { ZERO_COPY_MINOR = 54 };
+
+/* An array from `memory`, which it takes over on success: nothing is copied here, and nothing waited for. */
+static fl_status give_to_device(fl_pjrt_device *d, void *memory, const fl_type *type, PJRT_Buffer **out)
+{
+    const PJRT_Api *api = d->plugin->api;
+    PJRT_Event *done;
+    lent *l = malloc(sizeof *l);
+    FL_CHECK(l, FL_OOM, "out of host memory");
+    *l = (lent){api, memory};
+    fl_status status = begin_upload(d, memory, type,
+                                    api->pjrt_api_version.minor_version < ZERO_COPY_MINOR
+                                        ? PJRT_HostBufferSemantics_kImmutableUntilTransferCompletes
+                                        : PJRT_HostBufferSemantics_kMutableZeroCopy,
+                                    out, &done);
+    if (status) {
+        free(l);
+        return status;
+    }
+    if (!done) { /* it is done already */
+        take_back(NULL, l);
+        return NULL;
+    }
+    FL_PJRT_CALL(args, PJRT_Event_OnReady, .event = done, .callback = take_back, .user_arg = l);
+    status = fl_pjrt_error(api, api->PJRT_Event_OnReady(&args), "PJRT_Event_OnReady");
+    fl_pjrt_event_destroy(api, done);
+    if (!status) return NULL;
+    fl_pjrt_buffer_destroy(api, *out); /* the memory is lost: the plugin may still read it */
+    free(l);
     return status;
 }
 
@@ -58,10 +119,14 @@ void fl_storage_set(fl_pjrt_device *d, fl_storage *s, PJRT_Buffer *array, const 
     s->type.more = NULL;
 }
 
-/* Room for one element more than the bytes hold, as arrays may have: the host's copies are as large. */
-static size_t host_room(const fl_buffer *buffer)
+/* Room for one element more than the bytes hold, as arrays may have. Aligned so that plugins can use it as it is; zero behind
+ * the first `begin` bytes. */
+static void *allocate_host(const fl_buffer *buffer, size_t begin)
 {
-    return (buffer->bytes + 31) & ~(size_t)15;
+    size_t room = (buffer->bytes + 16 + 63) & ~(size_t)63;
+    char *host = aligned_alloc(64, room);
+    if (host) memset(host + begin, 0, room - begin);
+    return host;
 }
 
 fl_status fl_storage_to_device(fl_pjrt_device *d, fl_buffer *buffer, const fl_type *type)
@@ -72,18 +137,18 @@ fl_status fl_storage_to_device(fl_pjrt_device *d, fl_buffer *buffer, const fl_ty
     fl_type array_type =
         fl_type_bytes(type) == buffer->bytes ? *type : fl_type_make((fl_dtype)type->dtype, 1, &count);
     PJRT_Buffer *array;
-    FL_TRY(fl_pjrt_to_device(d, s->host, &array_type, &array));
+    FL_TRY(give_to_device(d, s->host, &array_type, &array));
+    s->host = NULL;
     fl_storage_set(d, s, array, &array_type);
     return NULL;
 }
 
-/* Brings the bytes to the host, to be changed there. */
+/* Brings the bytes to the host, to be changed there. Arrays may be an element longer than the buffer. */
 static fl_status bring_to_host(fl_pjrt_device *d, fl_buffer *buffer)
 {
     fl_storage *s = fl_storage_of(buffer);
     if (s->host) return NULL;
-    size_t room = host_room(buffer), bytes = s->array ? fl_type_bytes(&s->type) : 0;
-    void *host = calloc(1, room > bytes ? room : bytes);
+    void *host = allocate_host(buffer, 0);
     FL_CHECK(host, FL_OOM, "out of host memory");
     fl_status status = s->array ? fl_pjrt_to_host(d, s->array, &s->type, host) : NULL;
     if (status) {
@@ -109,7 +174,11 @@ fl_status fl_storage_upload(fl_pjrt_device *d, fl_buffer *buffer, int64_t offset
     fl_storage *s = fl_storage_of(buffer);
     FL_TRY(fl_storage_check(buffer, offset, bytes));
     if (!bytes) return NULL;
-    if (bytes == buffer->bytes) fl_storage_clear(d, s); /* nothing of it remains */
+    if (bytes == buffer->bytes) { /* nothing of it remains */
+        fl_storage_clear(d, s);
+        s->host = allocate_host(buffer, bytes);
+        FL_CHECK(s->host, FL_OOM, "out of host memory");
+    }
     FL_TRY(bring_to_host(d, buffer));
     memcpy((char *)s->host + offset, data, bytes);
     return NULL;
