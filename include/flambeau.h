@@ -31,6 +31,8 @@ FL_API int fl_count_devices(void);
 FL_API const char *fl_device_name(int device);
 FL_API const char *fl_device_kind(int device);  /* "embedded", "pjrt" */
 FL_API uint64_t fl_device_capacity(int device); /* bytes */
+/* What a plugin says of the device, a JSON object: {"platform": "tpu", "coords": [0, 0, 0], "memories": ["device"], ...}. */
+FL_API const char *fl_device_attributes(int device);
 
 /* ---- programs ---- */
 

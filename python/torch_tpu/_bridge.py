@@ -40,6 +40,18 @@ def library_path() -> str:
     return os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib", "libtorch_tpu_bridge.so")
 
 
+def _find_tpu_library() -> None:
+    """Where libtpu was installed by pip, let the engine find it; only where a TPU is asked for, or there."""
+    from . import _engine
+
+    wanted = os.environ.get("TORCH_TPU_DEVICE", "")
+    if os.environ.get("TPU_LIBRARY_PATH") or wanted not in ("", "tpu"):
+        return
+    path = _engine.libtpu() if wanted or _engine.library().fl_tpu_chips(None) else None
+    if path:
+        os.environ["TPU_LIBRARY_PATH"] = path
+
+
 def load() -> None:
     """Load the bridge; torch must be imported already. Raises ImportError when it is missing or does not fit."""
     global _library
@@ -60,6 +72,7 @@ def load() -> None:
     if problem:
         raise ImportError(f"torch_tpu: {problem.decode()}")
     _library = library
+    _find_tpu_library()
 
 
 def call(name: str, *arguments: int) -> Any:

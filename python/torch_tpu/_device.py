@@ -4,12 +4,13 @@ Functions that take ``device`` accept None (the current device), an index, ``"tp
 ValueError for a device of another type or an index out of range.
 """
 
+import json
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import torch
 
-from . import _bridge, _index
+from . import _bridge, _engine, _index
 from . import _memory as memory
 from . import _random as random
 from . import _streams as streams
@@ -215,9 +216,13 @@ def get_multi_processor_count(device: DeviceLike = None) -> int:
 
 
 def get_local_device_attributes(device: DeviceLike = None) -> dict[str, Any]:
-    """:func:`get_device_properties` as a dictionary, with the device's index."""
+    """:func:`get_device_properties` as a dictionary, with the device's index, and what its PJRT plugin says of it.
+
+    Of a TPU those are among others ``platform_version``, ``coords``, ``core_on_chip``, ``num_cores`` and ``memories``.
+    """
     index = _index.get(device)
-    return {"index": index, **get_device_properties(index)._asdict()}
+    told = _engine.library().fl_device_attributes(index)
+    return {**json.loads(told or b"{}"), "index": index, **get_device_properties(index)._asdict()}
 
 
 def get_compute_capability(device: DeviceLike = None) -> str:

@@ -1,6 +1,7 @@
 """The C interface of the engine (``flambeau.h``), called through ctypes: what this package needs of it besides the bridge."""
 
 import ctypes
+import importlib.util
 import os
 from typing import Any
 
@@ -91,6 +92,7 @@ _PROTOTYPES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "fl_module_free": (None, (_pointer,)),
     "fl_module_aot": (_pointer, (_pointer, _text, _text, ctypes.POINTER(ctypes.POINTER(AotReport)))),
     "fl_aot_report_free": (None, (ctypes.POINTER(AotReport),)),
+    "fl_device_attributes": (_text, (_int,)),
     "fl_disk_cache_counts": (None, (ctypes.POINTER(_u64),)),
     "fl_tpu_chips": (_int, (ctypes.POINTER(_text),)),
     "fl_module_read": (_pointer, (_text, _size, ctypes.POINTER(_pointer))),
@@ -106,6 +108,16 @@ _library: ctypes.CDLL | None = None
 def folder() -> str:
     """Absolute path of the folder of this installation's libraries."""
     return os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib")
+
+
+def libtpu() -> str | None:
+    """The library of the package libtpu, where somebody installed that; None elsewhere."""
+    found = importlib.util.find_spec("libtpu")
+    for place in (found.submodule_search_locations or []) if found else []:
+        path = os.path.join(place, "libtpu.so")
+        if os.path.exists(path):
+            return path
+    return None
 
 
 def library() -> ctypes.CDLL:

@@ -10,7 +10,6 @@ memory of each generation is and plans its own temporaries. Nothing is run, and 
 
 import ctypes
 import dataclasses
-import importlib.util
 import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -77,15 +76,8 @@ def _size(count: int) -> str:
 
 def _default_plugin() -> str:
     """The library of ``TPU_LIBRARY_PATH``, else of the package libtpu where it is installed, else the embedded device's."""
-    named = os.environ.get("TPU_LIBRARY_PATH")
-    if named:
-        return named
-    found = importlib.util.find_spec("libtpu")
-    for folder in (found.submodule_search_locations or []) if found else []:
-        library = os.path.join(folder, "libtpu.so")
-        if os.path.exists(library):
-            return library
-    return os.path.join(_engine.folder(), "libflambeau_pjrt.so")
+    named = os.environ.get("TPU_LIBRARY_PATH") or _engine.libtpu()
+    return named or os.path.join(_engine.folder(), "libflambeau_pjrt.so")
 
 
 def lower(

@@ -45,6 +45,21 @@ void fl_text_printf(fl_text *text, const char *format, ...)
     va_end(args);
 }
 
+void fl_text_json_string(fl_text *text, const char *bytes, size_t n)
+{
+    fl_text_append(text, "\"", 1);
+    for (size_t i = 0; i < n; i++) {
+        unsigned char c = (unsigned char)bytes[i];
+        if (c == '"' || c == '\\')
+            fl_text_printf(text, "\\%c", c);
+        else if (c < ' ' || c > '~')
+            fl_text_printf(text, "\\u%04x", c);
+        else
+            fl_text_append(text, &bytes[i], 1);
+    }
+    fl_text_append(text, "\"", 1);
+}
+
 void fl_text_free(fl_text *text)
 {
     free(text->data);

@@ -12,6 +12,8 @@ typedef struct fl_text {
 
 void fl_text_append(fl_text *text, const char *bytes, size_t n);
 void fl_text_printf(fl_text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* A string of JSON with its quotes; control characters and bytes that are no ASCII become escapes of their codes. */
+void fl_text_json_string(fl_text *text, const char *bytes, size_t n);
 void fl_text_free(fl_text *text);
 
 #endif

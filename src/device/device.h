@@ -78,6 +78,7 @@ struct fl_device {
     int index;
     char name[64];
     uint64_t capacity; /* bytes */
+    char *attributes;  /* what else is known of it, a JSON object; NULL: nothing. The implementation's */
 };
 
 /* Buffers: every implementation's buffer begins with this. `address` is unique in the process, lies in a reserved range

@@ -5,6 +5,7 @@
 #include "pjrt/client.h"
 
 #include <stddef.h>
+#include <stdio.h>
 
 static const char *operator_name(uint32_t op)
 {
@@ -39,8 +40,13 @@ static const fl_engine engine = {
 /* The one place that knows which implementations exist. */
 static fl_status open_device(int index, fl_device **out)
 {
-    const char *plugin = fl_pjrt_selected();
-    return plugin ? fl_pjrt_device_create(plugin, index, out) : fl_cpu_device_create(index, out);
+    const char *plugin = fl_pjrt_selected(), *chips;
+    if (plugin) return fl_pjrt_device_create(plugin, index, out);
+    FL_TRY(fl_cpu_device_create(index, out));
+    if (fl_pjrt_unused_chips(&chips)) /* nobody should take it for the TPU */
+        snprintf((*out)->name, sizeof(*out)->name, "Flambeau embedded device (TPU %s without libtpu.so)",
+                 chips);
+    return NULL;
 }
 
 __attribute__((constructor)) static void register_devices(void)
@@ -80,6 +86,12 @@ const char *fl_device_kind(int index)
 {
     const fl_device *device = opened(index);
     return device ? device->vtable->kind : NULL;
+}
+
+const char *fl_device_attributes(int index)
+{
+    const fl_device *device = opened(index);
+    return device && device->attributes ? device->attributes : device ? "{}" : NULL;
 }
 
 uint64_t fl_device_capacity(int index)

@@ -376,6 +376,7 @@ static void pjrt_destroy(fl_device *device)
     fl_pjrt_drain(d);
     fl_pjrt_leave(d);
     fl_status_free(d->error);
+    free(d->device.attributes);
     fl_memory_destroy(d->memory);
     pthread_mutex_destroy(&d->lock);
     pthread_mutex_destroy(&d->parts_lock);
@@ -416,30 +417,13 @@ static fl_status get_capacity(const fl_pjrt_device *d, uint64_t *out)
     return NULL;
 }
 
-static fl_status describe(fl_pjrt_device *d)
-{
-    const PJRT_Api *api = d->plugin->api;
-    FL_PJRT_CALL(description, PJRT_Device_GetDescription, .device = d->handle);
-    FL_TRY(fl_pjrt_error(api, api->PJRT_Device_GetDescription(&description), "PJRT_Device_GetDescription"));
-    FL_PJRT_CALL(id, PJRT_DeviceDescription_Id, .device_description = description.device_description);
-    FL_PJRT_CALL(kind, PJRT_DeviceDescription_Kind, .device_description = description.device_description);
-    FL_TRY(fl_pjrt_error(api, api->PJRT_DeviceDescription_Id(&id), "PJRT_DeviceDescription_Id"));
-    FL_TRY(fl_pjrt_error(api, api->PJRT_DeviceDescription_Kind(&kind), "PJRT_DeviceDescription_Kind"));
-    d->id = id.id;
-    char text[40] = {0};
-    size_t length = kind.device_kind_size < sizeof text ? kind.device_kind_size : sizeof text - 1;
-    if (length) memcpy(text, kind.device_kind, length);
-    snprintf(d->device.name, sizeof d->device.name, "%s (PJRT %.15s)", text, d->plugin->platform);
-    return NULL;
-}
-
 static fl_status open_device(fl_pjrt_device *d, const char *path, int index)
 {
     FL_TRY(fl_pjrt_plugin_get(path, &d->plugin));
     FL_CHECK(index >= 0 && (size_t)index < d->plugin->device_count, FL_INVALID,
              "the plugin %s: expected a device below %zu, got %d", path, d->plugin->device_count, index);
     d->handle = d->plugin->devices[index];
-    FL_TRY(describe(d));
+    FL_TRY(fl_pjrt_describe(d));
     FL_TRY(get_capacity(d, &d->device.capacity));
     return fl_memory_create(d->device.capacity, &d->memory);
 }
@@ -451,6 +435,7 @@ fl_status fl_pjrt_device_create(const char *plugin, int index, fl_device **out)
     d->device = (fl_device){.vtable = &vtable, .index = index};
     fl_status status = open_device(d, plugin, index);
     if (status) {
+        free(d->device.attributes);
         free(d);
         return status;
     }
@@ -498,13 +483,4 @@ fl_status fl_pjrt_device_shared(const char *plugin, fl_device **out)
     fl_status status = open_shared(plugin, out);
     pthread_mutex_unlock(&shared_lock);
     return status;
-}
-
-const char *fl_pjrt_selected(void)
-{
-    const char *name = getenv("TORCH_TPU_DEVICE");
-    if (!name || !*name || !strcmp(name, "embedded")) return NULL;
-    if (strcmp(name, "tpu")) return name;
-    const char *library = getenv("TPU_LIBRARY_PATH");
-    return library && *library ? library : "libtpu.so";
 }

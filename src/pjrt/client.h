@@ -5,9 +5,12 @@
 
 #include "device/device.h"
 
-/* The plugin that TORCH_TPU_DEVICE names, or NULL: "embedded", empty or unset is the embedded device,
- * "tpu" the library of TPU_LIBRARY_PATH or libtpu.so, all else a path. */
+/* The plugin whose devices this process has, or NULL for embedded ones. TORCH_TPU_DEVICE says it: "embedded"; "tpu", the
+ * library of TPU_LIBRARY_PATH or libtpu.so; all else is a path. When it is not set: "tpu" where the machine has a TPU and that
+ * library is there. */
 const char *fl_pjrt_selected(void);
+/* TPU chips that the machine has, and this process does not use because it found no library for them. */
+int fl_pjrt_unused_chips(const char **out_name);
 
 /* Opens the plugin's addressable device `index`. Capacity: what the plugin says, or TORCH_TPU_MEMORY, or
  * 80 % of the host's memory. */

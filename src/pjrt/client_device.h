@@ -72,6 +72,9 @@ static inline void fl_pjrt_leave(fl_pjrt_device *d)
     pthread_mutex_unlock(&d->lock);
 }
 
+/* Id, name and attributes, of the plugin's handle. */
+fl_status fl_pjrt_describe(fl_pjrt_device *d);
+
 /* All of these with the lock held. */
 
 /* An array from dense host data, which are copied. */

@@ -1,9 +1,12 @@
 #include "pjrt/client_host.h"
+#include "pjrt/client.h"
 
 #include <dirent.h>
+#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define VENDOR 0x1ae0u
 
@@ -60,4 +63,32 @@ void fl_pjrt_prepare_host(void)
                                               {"TPU_WORKER_ID", "0"}};
     if (fl_pjrt_chips(NULL, NULL)) return;
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) setenv(settings[i][0], settings[i][1], 0);
+}
+
+static const char *tpu_library(void)
+{
+    const char *library = getenv("TPU_LIBRARY_PATH");
+    return library && *library ? library : "libtpu.so";
+}
+
+static int can_load(const char *library)
+{
+    if (strchr(library, '/')) return !access(library, R_OK);
+    void *handle = dlopen(library, RTLD_LAZY | RTLD_LOCAL); /* the one that is used in a moment */
+    if (handle) dlclose(handle);
+    return handle != NULL;
+}
+
+const char *fl_pjrt_selected(void)
+{
+    const char *name = getenv("TORCH_TPU_DEVICE");
+    if (!name || !*name) return fl_pjrt_chips(NULL, NULL) && can_load(tpu_library()) ? tpu_library() : NULL;
+    if (!strcmp(name, "embedded")) return NULL;
+    return strcmp(name, "tpu") ? name : tpu_library();
+}
+
+int fl_pjrt_unused_chips(const char **out_name)
+{
+    const char *name = getenv("TORCH_TPU_DEVICE");
+    return name && *name ? 0 : fl_pjrt_chips(NULL, out_name);
 }

@@ -132,6 +132,25 @@ static PJRT_Error *stub_kind(PJRT_DeviceDescription_Kind_Args *args)
     return NULL;
 }
 
+static PJRT_Error *stub_device_attributes(PJRT_DeviceDescription_Attributes_Args *args)
+{
+    static PJRT_NamedValue attribute = {.struct_size = PJRT_NamedValue_STRUCT_SIZE,
+                                        .name = "word",
+                                        .name_size = 4,
+                                        .type = PJRT_NamedValue_kString,
+                                        .string_value = "a \"word\"\n",
+                                        .value_size = 9};
+    args->attributes = &attribute;
+    args->num_attributes = 1;
+    return NULL;
+}
+
+static PJRT_Error *stub_no_memories(PJRT_Device_AddressableMemories_Args *args)
+{
+    (void)args;
+    return make_error(PJRT_Error_Code_UNIMPLEMENTED);
+}
+
 static PJRT_Error *stub_no_stats(PJRT_Device_MemoryStats_Args *args)
 {
     (void)args;
@@ -256,6 +275,8 @@ static void fill(PJRT_Api *api)
     api->PJRT_Client_Compile = stub_compile;
     api->PJRT_Device_GetDescription = stub_description;
     api->PJRT_Device_MemoryStats = stub_no_stats;
+    api->PJRT_Device_AddressableMemories = stub_no_memories;
+    api->PJRT_DeviceDescription_Attributes = stub_device_attributes;
     api->PJRT_DeviceDescription_Id = stub_id;
     api->PJRT_DeviceDescription_Kind = stub_kind;
     api->PJRT_Buffer_ToHostBuffer = stub_download;

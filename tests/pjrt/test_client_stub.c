@@ -62,6 +62,9 @@ static void use(fl_device *d)
     fl_buffer *in, *out;
     fl_executable *e = NULL;
     CHECK_STRING(d->name, "Stub (PJRT stub)");
+    CHECK_STRING(
+        d->attributes,
+        "{\"platform\": \"stub\", \"platform_version\": \"1\", \"word\": \"a \\\"word\\\"\\u000a\"}");
     CHECK_OK(d->vtable->allocate(d, sizeof x, &in));
     CHECK_OK(d->vtable->allocate(d, sizeof x, &out));
     CHECK_OK(d->vtable->upload(d, x, sizeof x, in, 0));
