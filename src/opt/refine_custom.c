@@ -60,6 +60,17 @@ static fl_status dynamic_top_k(fl_refiner *r, const fl_op *op, const fl_ref *ope
     return NULL;
 }
 
+/* Within a program arrays lie as they like; shardings pass through. */
+static fl_status layout_constraint(fl_refiner *r, const fl_op *op, const fl_ref *operands, int *done)
+{
+    if (op->operand_count != 1 || op->result_count != 1 ||
+        !fl_type_compatible(fl_typeof(&r->b, operands[0]), fl_type_of(r->from, op->first_result)))
+        return NULL;
+    r->map[op->first_result] = operands[0];
+    *done = 1;
+    return NULL;
+}
+
 /* ---- the approximate top k: a sort by the called function, and the first elements ---- */
 
 /* A call with the sizes of its results known: from the last operands, where there are such operands, else as stated. */
@@ -191,6 +202,7 @@ fl_status fl_refine_custom_call(fl_refiner *r, const fl_op *op, const fl_ref *op
     if (!strcmp(target, "shape_assertion")) return shape_assertion(r, op, operands, done);
     if (!strcmp(target, "stablehlo.dynamic_rng_bit_generator")) return dynamic_rng(r, op, operands, done);
     if (!strcmp(target, "stablehlo.dynamic_top_k")) return dynamic_top_k(r, op, operands, done);
+    if (!strcmp(target, "LayoutConstraint")) return layout_constraint(r, op, operands, done);
     if (!strcmp(target, "tpu_custom_call")) return fl_refine_mosaic(r, op, operands, done);
     call c = {.op = op, .operands = operands, .operand_count = op->operand_count};
     int sized;

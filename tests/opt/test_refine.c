@@ -227,6 +227,18 @@ static void sized_custom_call(void)
     GIVES(text, args, 1, inputs, "tensor<2xf32>", (double[]){3, 4});
 }
 
+static void layout_constraint(void)
+{
+    const void *inputs[] = {(float[]){1, 2, 3}};
+    const fl_refine_arg args[] = {{.type = f32(1, 3, 0)}};
+    GIVES(
+        "func.func @main(%x: tensor<?xf32>) -> tensor<?xf32> {\n"
+        "  %0 = stablehlo.custom_call @LayoutConstraint(%x) {operand_layouts = [dense<0> : tensor<1xindex>], "
+        "result_layouts = [dense<0> : tensor<1xindex>]} : (tensor<?xf32>) -> tensor<?xf32>\n"
+        "  %1 = stablehlo.add %0, %x : tensor<?xf32>\n  return %1 : tensor<?xf32>\n}",
+        args, 1, inputs, "tensor<3xf32>", (double[]){2, 4, 6});
+}
+
 /* JAX's approximate top k is exact here: by the called function, along the dimension that becomes shorter. */
 static void approximate_top_k(void)
 {
@@ -265,6 +277,7 @@ int main(void)
 {
     approximate_top_k();
     sized_custom_call();
+    layout_constraint();
     shapes();
     dynamic_forms();
     structures();
