@@ -64,7 +64,6 @@ static fl_status state(fl_graph *g, uint32_t node, const fl_sharding *s, uint32_
              "expected no sharding along an axis that is manual");
     n->open &= s->open;
     n->barred |= s->replicated | s->unreduced;
-    n->stated = 1;
     return NULL;
 }
 

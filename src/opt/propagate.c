@@ -61,8 +61,7 @@ typedef struct choice {
 
 static double weight_of(const fl_node *node)
 {
-    return (double)fl_type_elements(node->type) * (double)fl_dtype_bytes((fl_dtype)node->type->dtype) +
-           (node->stated ? 1e30 : 0);
+    return (double)fl_type_elements(node->type) * (double)fl_dtype_bytes((fl_dtype)node->type->dtype);
 }
 
 static void consider(choice *c, const fl_axes *axes, double weight)

@@ -11,7 +11,6 @@ typedef struct fl_node {
     fl_spread spread;
     uint16_t open;   /* dimensions that propagation may cut (further) */
     uint16_t barred; /* axes that it may not use */
-    uint8_t stated;
 } fl_node;
 
 /* The first value of a group (sdy.sharding_group). */
