@@ -12,6 +12,7 @@ KNOWN: dict[str, tuple[str, str]] = {
 # Over PJRT plugins, by torch.tpu.get_device_name().
 _SUBNORMAL = "XLA's compiler for CPUs takes subnormal numbers for zeros"
 _RECIPROCAL = "XLA's compiler for CPUs multiplies by the reciprocal of what is broadcast; that of 3e38 is subnormal, a zero to it"
+_COMPLEX_POWER = "XLA computes powers of complex64 in float32: 2.3e-6 off for exponents of about 10, where 1.3e-6 is the bound"
 _EMBEDDED = "switches of the embedded device"
 _FORK = "plugins have threads, which do not come along into a forked process; the device says so"
 _FLUSHED = {
@@ -24,6 +25,7 @@ _FLUSHED = {
 _XLA_CPU = {
     "test_serialization.py::test_device_memory_survives_a_fork": ("xfail", _FORK),
     "test_serialization.py::test_queue[fork]": ("skip", _FORK),
+    "test_ops_math.py::test_forward[pow]": ("xfail", _COMPLEX_POWER),
     "test_ops_values.py::test_binary[div-special]": ("xfail", _RECIPROCAL),
     "test_ops_values.py::test_rounded_quotients[trunc-special]": ("xfail", _RECIPROCAL),
 }
