@@ -140,6 +140,33 @@ static fl_axes axes_of_set(uint32_t set)
     return axes;
 }
 
+static fl_ref nothing_like(fl_partitioner *p, const fl_type *type)
+{
+    fl_ref nothing = fl_partition_neutral(p, FL_OP_add, (fl_dtype)type->dtype);
+    return fl_broadcast_in_dim(&p->b, nothing, type->rank, type->dims, NULL);
+}
+
+/* Where a dimension ends with axes along which a sum is wanted, each partition has its part, and nothing beside it. */
+static fl_ref spread_out(fl_partitioner *p, fl_ref x, fl_spread *now, const fl_spread *to, int rank)
+{
+    fl_ref starts[FL_MAX_RANK];
+    fl_type type = *fl_typeof(&p->b, x);
+    uint16_t before = now->partial;
+    for (int d = 0; d < rank; d++) {
+        fl_axes a = fl_spread_axes(now, d), b = fl_spread_axes(to, d), gone = {0};
+        int stays = common(&a, &b), i = a.count;
+        while (i > stays && to->partial >> a.axis[i - 1] & 1) i--;
+        for (int k = i; i == stays && k < a.count; k++) {
+            fl_axes_push(&gone, a.axis[k]);
+            now->partial |= (uint16_t)(1u << a.axis[k]);
+        }
+        if (gone.count) fl_spread_keep(now, d, stays);
+        starts[d] = fl_partition_offset(p, &gone, gone.count ? type.dims[d] : 1);
+        type.dims[d] *= fl_axes_parts(p->mesh, &gone);
+    }
+    return now->partial == before ? x : fl_dynamic_update_slice(&p->b, nothing_like(p, &type), x, starts);
+}
+
 /* A value as a sum along axes: the first partition has it, the others have nothing. */
 static fl_ref make_partial(fl_partitioner *p, fl_ref x, uint32_t axes)
 {
@@ -147,9 +174,7 @@ static fl_ref make_partial(fl_partitioner *p, fl_ref x, uint32_t axes)
     const fl_axes list = axes_of_set(axes);
     fl_ref first = fl_compare(b, FL_EQ, fl_partition_offset(p, &list, 1), fl_scalar_i(b, FL_I64, 0));
     const fl_type type = *fl_typeof(b, x);
-    fl_ref nothing = fl_broadcast_in_dim(b, fl_partition_neutral(p, FL_OP_add, (fl_dtype)type.dtype),
-                                         type.rank, type.dims, NULL);
-    return fl_select(b, first, x, nothing);
+    return fl_select(b, first, x, nothing_like(p, &type));
 }
 
 fl_ref fl_reshard(fl_partitioner *p, fl_ref x, const fl_spread *from, const fl_spread *to,
@@ -158,7 +183,9 @@ fl_ref fl_reshard(fl_partitioner *p, fl_ref x, const fl_spread *from, const fl_s
     fl_spread now = *from, wanted = *to;
     const fl_axes sums = axes_of_set(now.partial & ~to->partial);
     if (sums.count) x = fl_partition_put_together(p, x, &sums, &now, to, FL_OP_add);
-    wanted.partial = now.partial &= to->partial;
+    now.partial &= to->partial;
+    if (to->partial != now.partial) x = spread_out(p, x, &now, to, whole->rank);
+    wanted.partial = now.partial;
     while (p->b.status == NULL && !fl_spread_equal(&now, &wanted)) {
         if (same_shape(p, &now, &wanted, whole->rank)) {
             x = permute(p, x, &now, &wanted);

@@ -112,6 +112,11 @@ static void unreduced(void)
     PARTITION(sums, "2", "a0=-,0 v0=-,-+0 v1=-,-+0 v2=-,-+0 r0=0,-", "scatter=1");
     PARTITION(sums, "2", "a0=-,- a1=-,- v1=-,-+0", "");                  /* it is there whole as well */
     PARTITION(sums, "2", "a0=-,- a1=-,- v1=-,-+0 v2=-,-+0", "reduce=1"); /* one has it, the other nothing */
+    PARTITION(sums, "2", "a0=0,- a1=-,- v0=0,- v1=0,- v2=-,-+0",
+              "reduce=1"); /* each has its rows, and nothing beside */
+    PARTITION(sums, "2x2", "a0=0,1 v0=0,1 v1=0,1 v2=0,-+1", "reduce=1 scatter=1");
+    PARTITION(sums, "2x2", "v0=01,- v1=01,- v2=-,-+01", "reduce=1");
+    PARTITION(sums, "2x2", "v0=01,- v1=01,- v2=-,1+0", NULL);
     PARTITION(sums, "2x2", "a0=0,1 v0=0,-+1 v1=0,-+1", "reduce=1");
     PARTITION(sums, "2x2x2", "a0=1,0 v0=1,-+0 v1=2,-+0", "reduce=1 permute=1");
     /* inside, each partition has its part of the sum */
