@@ -46,7 +46,7 @@ fl_status fl_execute_context_copy(const PJRT_ExecuteContext *context, fl_ffi_val
 
 enum { FL_FFI_STAGES = 4 };
 
-struct XLA_FFI_ExecutionContext {
+struct XLA_FFI_InvokeContext {
     const fl_ffi_run *run;               /* NULL while an executable is made */
     fl_ffi_value *states[FL_FFI_STAGES]; /* type 0: none */
 };

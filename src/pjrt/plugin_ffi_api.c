@@ -71,10 +71,13 @@ static XLA_FFI_Error *Error_Create(XLA_FFI_Error_Create_Args *args)
     return make_error(args->errc, args->message);
 }
 
-static void Error_GetMessage(XLA_FFI_Error_GetMessage_Args *args)
+/* The code came later. */
+static void Error_GetDetails(XLA_FFI_Error_GetDetails_Args *args)
 {
-    if (args && args->struct_size >= XLA_FFI_Error_GetMessage_Args_STRUCT_SIZE)
-        args->message = args->error ? message_of(args->error) : "";
+    size_t least = offsetof(XLA_FFI_Error_GetDetails_Args, errc);
+    if (!args || args->struct_size < least) return;
+    args->message = args->error ? message_of(args->error) : "";
+    if (args->struct_size > least) args->errc = args->error ? args->error->code : XLA_FFI_Error_Code_OK;
 }
 
 static void Error_Destroy(XLA_FFI_Error_Destroy_Args *args)
@@ -85,10 +88,15 @@ static void Error_Destroy(XLA_FFI_Error_Destroy_Args *args)
 
 /* ---- registration ---- */
 
+/* Stages that came later lie behind those that we call. */
 static XLA_FFI_Error *Handler_Register(XLA_FFI_Handler_Register_Args *args)
 {
-    ENTER(Handler_Register)
-    return error_of(fl_ffi_register(args->name, args->platform, &args->bundle));
+    XLA_FFI_Handler_Bundle bundle = {0};
+    size_t stages = offsetof(XLA_FFI_Handler_Bundle, record);
+    if (!args || args->struct_size < offsetof(XLA_FFI_Handler_Register_Args, bundle) + stages)
+        FAIL(INVALID_ARGUMENT, "XLA_FFI_Handler_Register: expected a larger struct_size");
+    memcpy(&bundle, &args->bundle, stages);
+    return error_of(fl_ffi_register(args->name, args->platform, &bundle));
 }
 
 static XLA_FFI_Error *Type_Register(XLA_FFI_Type_Register_Args *args)
@@ -101,9 +109,9 @@ static XLA_FFI_Error *Type_Register(XLA_FFI_Type_Register_Args *args)
 
 /* ---- the execution ---- */
 
-static XLA_FFI_Error *ExecutionContext_Get(XLA_FFI_ExecutionContext_Get_Args *args)
+static XLA_FFI_Error *InvokeContext_Get(XLA_FFI_InvokeContext_Get_Args *args)
 {
-    ENTER_CONTEXT(ExecutionContext_Get)
+    ENTER_CONTEXT(InvokeContext_Get)
     const fl_ffi_run *run = args->ctx->run;
     int64_t type = args->type_id ? args->type_id->type_id : 0;
     for (size_t i = 0; run && i < run->value_count; i++)
@@ -114,7 +122,7 @@ static XLA_FFI_Error *ExecutionContext_Get(XLA_FFI_ExecutionContext_Get_Args *ar
     FAIL(NOT_FOUND, "the execution's context has no data of this type");
 }
 
-static fl_ffi_value *state_of(XLA_FFI_ExecutionContext *ctx, XLA_FFI_ExecutionStage stage)
+static fl_ffi_value *state_of(XLA_FFI_InvokeContext *ctx, XLA_FFI_ExecutionStage stage)
 {
     return (unsigned)stage < FL_FFI_STAGES ? ctx->states[stage] : NULL;
 }
@@ -170,6 +178,22 @@ static XLA_FFI_Error *DeviceOrdinal_Get(XLA_FFI_DeviceOrdinal_Get_Args *args)
     ENTER_CONTEXT(DeviceOrdinal_Get)
     if (!args->ctx->run) FAIL(FAILED_PRECONDITION, "nothing is executed yet");
     args->device_ordinal = args->ctx->run->device;
+    return NULL;
+}
+
+/* Nothing has extensions or options of an execution. */
+static XLA_FFI_Error *InvokeContext_FindExtension(XLA_FFI_InvokeContext_FindExtension_Args *args)
+{
+    ENTER_CONTEXT(InvokeContext_FindExtension)
+    args->extension = NULL;
+    return NULL;
+}
+
+static XLA_FFI_Error *CustomOptions_Get(XLA_FFI_CustomOptions_Get_Args *args)
+{
+    static const XLA_FFI_Attrs none = {.struct_size = XLA_FFI_Attrs_STRUCT_SIZE};
+    ENTER_CONTEXT(CustomOptions_Get)
+    args->attrs = &none;
     return NULL;
 }
 

@@ -102,7 +102,7 @@ static fl_status read_types(call *c, const fl_program *program, const fl_op *op,
 
 static fl_status instantiate(call *c)
 {
-    XLA_FFI_ExecutionContext context = {.states = {&c->state}};
+    XLA_FFI_InvokeContext context = {.states = {&c->state}};
     XLA_FFI_CallFrame frame = {.struct_size = XLA_FFI_CallFrame_STRUCT_SIZE,
                                .api = fl_ffi_api(),
                                .ctx = &context,
@@ -265,7 +265,7 @@ static fl_status run_stages(const call *c, const frame *f, const fl_ffi_run *run
     XLA_FFI_Handler *const stages[FL_FFI_STAGES] = {
         NULL, c->handler->bundle.prepare, c->handler->bundle.initialize, c->handler->bundle.execute};
     fl_ffi_value states[FL_FFI_STAGES] = {{0}};
-    XLA_FFI_ExecutionContext context = {
+    XLA_FFI_InvokeContext context = {
         run, {(fl_ffi_value *)(uintptr_t)&c->state, &states[1], &states[2], &states[3]}};
     fl_status status = NULL;
     for (int stage = 1; stage < FL_FFI_STAGES && !status; stage++) {

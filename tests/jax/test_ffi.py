@@ -50,10 +50,18 @@ def test_foreign(platform, check, handlers):
     assert not said(platform, handlers)[check]
 
 
+# What version 0.5 of the interface named or added: not in the headers of jaxlib before 0.11.
+NEWER = "InternalExtension|FindExtension|ExtensionId|XLA_FFI_Extension,|InvokeContext|CustomOptions|Error_GetDetails|RECORD|record"
+GROWN = "SIZE\\(XLA_FFI_(Api|Handler_Bundle|Handler_Register_Args),|Handler_Register_Args, (bundle|traits),"
+
+
 def test_declarations(tmp_path):
     """The table that tests/pjrt/test_abi.c compares ours with holds of the header as well."""
     lines = (HERE.parent / "pjrt" / "layout_checks.inc").read_text(encoding="utf-8").splitlines()
     checks = [line for line in lines if "XLA_FFI" in line]
+    header = (Path(jax.ffi.include_dir()) / "xla" / "ffi" / "api" / "c_api.h").read_text(encoding="utf-8")
+    if int(re.search(r"#define XLA_FFI_API_MINOR (\d+)", header).group(1)) < 5:
+        checks = [line for line in checks if not re.search(f"{NEWER}|{GROWN}", line)]
     assert len(checks) > 200
     source = tmp_path / "layout.cc"
     source.write_text(
