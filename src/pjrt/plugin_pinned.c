@@ -11,7 +11,7 @@ static fl_status allocate(PJRT_Client *client, size_t size, size_t alignment, vo
     FL_CHECK(!(alignment & (alignment - 1)), FL_INVALID,
              "expected an alignment that is a power of two, got %zu", alignment);
     if (alignment < ALIGNMENT) alignment = ALIGNMENT;
-    FL_CHECK(!posix_memalign(out, alignment, size ? size : 1), FL_OOM, "no host memory for %zu bytes", size);
+    FL_CHECK(size <= SIZE_MAX / 4 && !posix_memalign(out, alignment, size ? size : 1), FL_OOM, "no host memory for %zu bytes", size);
     return NULL;
 }
 
