@@ -72,13 +72,26 @@ static int64_t last_channel(const fl_block *block)
     return last;
 }
 
+/* A value that comes in one order of the partitions and goes on in another (NULL: that of the mesh). */
+static fl_ref reorder(fl_partitioner *p, fl_ref x, const int64_t *from, const int64_t *to)
+{
+    int64_t *sources = fl_partition_alloc(p, (size_t)p->mesh->count, sizeof *sources);
+    if (!from) from = p->mesh->partitions;
+    if (!to) to = p->mesh->partitions;
+    for (int64_t i = 0; sources && i < p->mesh->count; i++) sources[to ? to[i] : i] = from ? from[i] : i;
+    return sources ? fl_emit_permute(p, x, sources) : FL_NO_REF;
+}
+
 static void add_arguments(fl_partitioner *p)
 {
+    const int64_t **orders = p->shardings->argument_orders;
     const fl_block *main = p->from->main;
     for (uint32_t i = 0; i < main->arg_count; i++) {
         fl_ref value = main->first_arg + i;
         p->map[value] = fl_parameter(&p->b, fl_partition_share(p, value, fl_graph_spread(&p->graph, value)));
     }
+    for (uint32_t i = 0; orders && i < main->arg_count; i++)
+        if (orders[i]) p->map[main->first_arg + i] = reorder(p, p->map[main->first_arg + i], orders[i], NULL);
 }
 
 static fl_status write_program(fl_partitioner *p, fl_program **out)
@@ -88,8 +101,11 @@ static fl_status write_program(fl_partitioner *p, fl_program **out)
     FL_CHECK(results, FL_OOM, "out of host memory");
     add_arguments(p);
     FL_TRY(fl_partition_block(p, main));
-    for (uint32_t i = 0; i < main->result_count && !p->b.status; i++)
+    const int64_t **orders = p->shardings->result_orders;
+    for (uint32_t i = 0; i < main->result_count && !p->b.status; i++) {
         results[i] = fl_partition_get(p, main->results[i], &p->graph.nodes[p->graph.first_result + i].spread);
+        if (orders && orders[i]) results[i] = reorder(p, results[i], NULL, orders[i]);
+    }
     return fl_builder_finish(&p->b, results, main->result_count, out);
 }
 

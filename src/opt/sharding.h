@@ -45,6 +45,8 @@ typedef struct fl_shardings {
     fl_sharding *
         values; /* by fl_ref: arguments of the entry function, results of operations and of sharding_constraint */
     fl_sharding *results; /* of the entry function */
+    /* Of each argument and result: the partition at each place, where that is not the mesh's order; NULL: it is. */
+    const int64_t **argument_orders, **result_orders;
     fl_manual *manuals;
     uint32_t manual_count;
 } fl_shardings;

@@ -12,7 +12,7 @@ typedef struct site {
     fl_spec spec;
     fl_sharding *to;
     const fl_type *type;
-    uint8_t is_strict; /* an argument or result of the program, which is cut evenly */
+    const int64_t **order; /* an argument or result of the program: which is cut evenly, and may have this */
 } site;
 
 typedef struct importer {
@@ -35,7 +35,8 @@ static fl_status no_memory(void)
 
 /* ---- reading ---- */
 
-static fl_status add(importer *im, const fl_spec *spec, fl_sharding *to, const fl_type *type, int is_strict)
+static fl_status add(importer *im, const fl_spec *spec, fl_sharding *to, const fl_type *type,
+                     const int64_t **order)
 {
     if (type->kind != FL_TYPE_TENSOR) return NULL; /* tokens and the like lie nowhere */
     if (im->count == im->capacity) {
@@ -45,7 +46,7 @@ static fl_status add(importer *im, const fl_spec *spec, fl_sharding *to, const f
         im->sites = sites;
         im->capacity = capacity;
     }
-    im->sites[im->count++] = (site){*spec, to, type, (uint8_t)is_strict};
+    im->sites[im->count++] = (site){*spec, to, type, order};
     return NULL;
 }
 
@@ -75,7 +76,7 @@ static fl_status add_values(importer *im, const fl_literal *l, const fl_ref *ref
     else
         FL_TRY(fl_sharding_read_values(&im->reader, l, count, specs));
     for (uint32_t i = 0; i < count; i++)
-        FL_TRY(add(im, &specs[i], &to[i], fl_type_of(im->program, refs ? refs[i] : first + i), 0));
+        FL_TRY(add(im, &specs[i], &to[i], fl_type_of(im->program, refs ? refs[i] : first + i), NULL));
     return NULL;
 }
 
@@ -87,14 +88,14 @@ static const fl_literal *said(const fl_literal *dict)
 }
 
 static fl_status read_signature(importer *im, const fl_literal *attrs, const fl_ref *refs, fl_ref first,
-                                uint32_t count, fl_sharding *to, const char *what)
+                                uint32_t count, fl_sharding *to, const int64_t **orders, const char *what)
 {
     for (uint32_t i = 0; attrs && i < count && i < attrs->count; i++) {
         const fl_literal *l = said(&attrs->u.items[i]);
         fl_spec spec;
         if (!l) continue;
         fl_status s = read_text(im, l, &spec);
-        if (!s) s = add(im, &spec, &to[i], fl_type_of(im->program, refs ? refs[i] : first + i), 1);
+        if (!s) s = add(im, &spec, &to[i], fl_type_of(im->program, refs ? refs[i] : first + i), &orders[i]);
         FL_TRY(fl_status_prefix(s, "%s %u", what, i));
     }
     return NULL;
@@ -173,10 +174,10 @@ static fl_status read_program(importer *im)
     FL_CHECK(p->func_count == 1, FL_INVALID, "expected one function, got %u", p->func_count);
     FL_TRY(fl_sharding_read_meshes(&im->reader));
     FL_TRY(read_signature(im, f->arg_attrs, NULL, p->main->first_arg, p->main->arg_count,
-                          &im->out->values[p->main->first_arg], "argument"));
+                          &im->out->values[p->main->first_arg], im->out->argument_orders, "argument"));
     FL_TRY(read_block(im, p->main));
     return read_signature(im, f->result_attrs, p->main->results, 0, p->main->result_count, im->out->results,
-                          "result");
+                          im->out->result_orders, "result");
 }
 
 /* ---- in terms of the one mesh ---- */
@@ -216,11 +217,23 @@ static fl_status cut_dimension(const importer *im, const site *s, int d, int cou
     const fl_mesh *mesh = &im->out->mesh;
     int64_t size = s->type->dims[d];
     char text[160];
-    FL_CHECK(!s->is_strict || size % parts_of(mesh, to->axes[d], count) == 0, FL_INVALID,
+    FL_CHECK(!s->order || size % parts_of(mesh, to->axes[d], count) == 0, FL_INVALID,
              "expected %lld equal parts of dimension %d of %s", (long long)parts_of(mesh, to->axes[d], count),
              d, fl_type_text(s->type, text, sizeof text));
     while (count && size % parts_of(mesh, to->axes[d], count)) count--;
     to->count[d] = (uint8_t)count;
+    return NULL;
+}
+
+/* Within the program a mesh says what lies together, whichever its order. */
+static fl_status put_order(const importer *im, const site *s)
+{
+    const fl_device_mesh *m = &im->reader.meshes[s->spec.mesh];
+    if (!s->order || !m->keeps_order) return NULL;
+    int64_t *order = FL_NEW_ARRAY(&im->out->arena, int64_t, m->count);
+    if (!order) return no_memory();
+    for (int64_t i = 0; i < m->count; i++) order[i] = m->ids ? m->ids[i] : i;
+    *s->order = order;
     return NULL;
 }
 
@@ -233,6 +246,7 @@ static fl_status put(const importer *im, const site *s)
     *to = (fl_sharding){.stated = 1, .rank = s->type->rank, .open = spec->open};
     /* a mesh without axes is one device, whatever the rank */
     if (spec->is_whole || !im->reader.meshes[spec->mesh].axis_count) return NULL;
+    FL_TRY(put_order(im, s));
     FL_CHECK(spec->rank == s->type->rank, FL_INVALID, "expected a sharding of %d dimensions for %s, got %d",
              s->type->rank, fl_type_text(s->type, text, sizeof text), spec->rank);
     for (int d = 0; d < spec->rank; d++) {
@@ -267,6 +281,10 @@ static fl_status put_manual(const importer *im, uint32_t i)
     fl_manual *m = &im->manuals[i];
     const fl_block *body = m->op->regions[0];
     uint16_t used = 0;
+    FL_CHECK(im->manual_axes[i].is_whole || !im->reader.meshes[im->manual_axes[i].mesh].keeps_order,
+             FL_UNSUPPORTED,
+             "manual_computation: expected a mesh whose devices are in the order of the first mesh, or of "
+             "its axes");
     if (im->manual_axes[i].is_manual)
         m->axes = (uint16_t)((1u << im->out->mesh.axis_count) - 1);
     else
@@ -298,7 +316,9 @@ static fl_status import(importer *im)
     out->value_count = im->program->def_count;
     out->values = FL_NEW_ARRAY(&out->arena, fl_sharding, out->value_count + 1u);
     out->results = FL_NEW_ARRAY(&out->arena, fl_sharding, im->program->main->result_count + 1u);
-    if (!out->values || !out->results) return no_memory();
+    out->argument_orders = FL_NEW_ARRAY(&out->arena, const int64_t *, im->program->main->arg_count + 1u);
+    out->result_orders = FL_NEW_ARRAY(&out->arena, const int64_t *, im->program->main->result_count + 1u);
+    if (!out->values || !out->results || !out->argument_orders || !out->result_orders) return no_memory();
     FL_TRY(read_program(im));
     FL_TRY(settle(im));
     for (size_t i = 0; i < im->count; i++) FL_TRY(put(im, &im->sites[i]));

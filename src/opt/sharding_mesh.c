@@ -94,21 +94,23 @@ static int needs_places(const fl_device_mesh *m)
     return m->is_used && m->count > 1;
 }
 
-/* Meshes in an order of their own give the partitions theirs; the first one does where there are several. */
-static fl_status settle_axes(fl_sharding_reader *r, int64_t *work, const int64_t **out_order)
+/* The first mesh gives the partitions their order. Another one whose devices are neither in that order nor in one of its axes
+ * keeps its own, which its arguments and results come in; its axes are then those of its places. */
+static fl_status settle_axes(fl_sharding_reader *r, int64_t *places, const int64_t **out_order)
 {
-    int64_t *places = work, *inverse;
+    int is_first = 1;
     *out_order = NULL;
     for (uint32_t i = 0; i < r->mesh_count; i++) {
         fl_device_mesh *m = &r->meshes[i];
         if (!needs_places(m)) continue;
-        inverse = work + m->count;
-        FL_TRY(find_places(m, *out_order, places, inverse));
-        if (find_axes(m, places)) continue;
-        FL_CHECK(!*out_order, FL_UNSUPPORTED,
-                 "expected meshes whose devices are in one order, or in orders of their axes");
-        *out_order = m->ids;
-        i = UINT32_MAX; /* again, with that order */
+        FL_TRY(find_places(m, *out_order, places, places + m->count));
+        if (!find_axes(m, places)) {
+            if (is_first) *out_order = m->ids;
+            if (!is_first) m->keeps_order = 1;
+            for (int64_t k = 0; k < m->count; k++) places[k] = k;
+            find_axes(m, places);
+        }
+        is_first = 0;
     }
     return NULL;
 }

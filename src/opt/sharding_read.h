@@ -22,9 +22,9 @@ typedef struct fl_mesh_axis {
 typedef struct fl_device_mesh {
     const char *name; /* NULL: has none */
     uint32_t length, axis_count;
-    uint8_t is_used;
-    int64_t count;      /* of devices: the product of the sizes */
-    const int64_t *ids; /* NULL: in order */
+    uint8_t is_used, keeps_order; /* of devices, which is not that of the one mesh */
+    int64_t count;                /* of devices: the product of the sizes */
+    const int64_t *ids;           /* NULL: in order */
     fl_mesh_axis *axes;
 } fl_device_mesh;
 

@@ -68,7 +68,8 @@ static int other_axes(const fl_mesh *mesh, const fl_sharding *s, uint8_t *out, i
 }
 
 /* The partitions in the order of the tiles: the axes in `order` count them, the first varying slowest. */
-static void list_devices(const fl_mesh *mesh, const uint8_t *order, int count, int64_t *out)
+static void list_devices(const fl_mesh *mesh, const int64_t *partitions, const uint8_t *order, int count,
+                         int64_t *out)
 {
     int64_t strides[FL_MOST_AXES], stride = 1;
     for (uint32_t a = mesh->axis_count; a-- > 0; stride *= mesh->sizes[a]) strides[a] = stride;
@@ -76,11 +77,13 @@ static void list_devices(const fl_mesh *mesh, const uint8_t *order, int count, i
         int64_t rest = i, place = 0;
         for (int k = count; k-- > 0; rest /= mesh->sizes[order[k]])
             place += rest % mesh->sizes[order[k]] * strides[order[k]];
-        out[i] = mesh->partitions ? mesh->partitions[place] : place;
+        out[i] = partitions ? partitions[place] : place;
     }
 }
 
-static fl_status write_sharding(const fl_mesh *mesh, const fl_sharding *s, fl_text *out)
+/* `partitions`: those at each place; NULL: in order. */
+static fl_status write_sharding(const fl_mesh *mesh, const int64_t *partitions, const fl_sharding *s,
+                                fl_text *out)
 {
     int64_t tiles[FL_MAX_RANK + 2], kinds[2], cut = 1, unreduced, replicated;
     uint8_t order[FL_MOST_AXES + FL_MAX_RANK];
@@ -100,7 +103,7 @@ static fl_status write_sharding(const fl_mesh *mesh, const fl_sharding *s, fl_te
     }
     int64_t *devices = calloc((size_t)mesh->count, sizeof *devices);
     FL_CHECK(devices, FL_OOM, "out of host memory");
-    list_devices(mesh, order, axes, devices);
+    list_devices(mesh, partitions, order, axes, devices);
     if (unreduced > 1) {
         tiles[dims++] = unreduced;
         kinds[groups++] = TYPE_UNREDUCED;
@@ -128,14 +131,14 @@ typedef struct message_table {
     size_t *sizes;
 } message_table;
 
-static fl_status make_table(const fl_mesh *mesh, const fl_sharding *shardings, uint32_t count,
-                            message_table **out)
+static fl_status make_table(const fl_mesh *mesh, const fl_sharding *shardings, const int64_t *const *orders,
+                            uint32_t count, message_table **out)
 {
     fl_text bytes = {0};
     size_t *ends = calloc(count + 1u, sizeof *ends);
     fl_status status = ends ? NULL : fl_error(FL_OOM, "out of host memory");
     for (uint32_t i = 0; !status && i < count; i++) {
-        status = write_sharding(mesh, &shardings[i], &bytes);
+        status = write_sharding(mesh, orders[i] ? orders[i] : mesh->partitions, &shardings[i], &bytes);
         ends[i + 1] = bytes.length;
     }
     message_table *t = NULL;
@@ -174,7 +177,8 @@ static PJRT_Error *tell(PJRT_Executable *e, int are_results, size_t *out_count,
     pthread_mutex_lock(&e->lock);
     if (!*kept) {
         message_table *made = NULL;
-        status = make_table(&s->mesh, are_results ? s->results : s->values + 1, count, &made);
+        status = make_table(&s->mesh, are_results ? s->results : s->values + 1,
+                            are_results ? s->result_orders : s->argument_orders, count, &made);
         *kept = made;
     }
     const message_table *t = *kept;
@@ -203,7 +207,8 @@ static PJRT_Error *output_shardings(PJRT_Shardings_PJRT_Executable_OutputShardin
 }
 
 PJRT_Shardings_Extension fl_plugin_shardings = {
-    .base = {PJRT_Shardings_Extension_STRUCT_SIZE, PJRT_Extension_Type_Shardings, &fl_plugin_ffi_extension.base},
+    .base = {PJRT_Shardings_Extension_STRUCT_SIZE, PJRT_Extension_Type_Shardings,
+             &fl_plugin_ffi_extension.base},
     .PJRT_Shardings_PJRT_Executable_ParameterShardings = parameter_shardings,
     .PJRT_Shardings_PJRT_Executable_OutputShardings = output_shardings,
 };

@@ -77,6 +77,19 @@ def test_reshard():
     same(run)
 
 
+@pytest.mark.parametrize("order", [[7, 6, 5, 4, 3, 2, 1, 0], [3, 1, 0, 2, 7, 6, 5, 4], [0, 2, 4, 6, 1, 3, 5, 7]])
+def test_reshard_to_other_order(order):
+    """From a mesh to one whose devices are in another order, and back: one program, whose shardings have two meshes."""
+
+    def run(p):
+        m, other = mesh(p), Mesh(DEVICES[p][order].reshape(4, 2), ("x", "y"))
+        x = put(m, rand(8, 16), "a", "b")
+        y = [jax.device_put(x, NamedSharding(other, s)) for s in (P("x", "y"), P("y"), P(None, ("x", "y")))]
+        return y, [jax.device_put(v, NamedSharding(m, P("b", "a"))) for v in y]
+
+    same(run)
+
+
 def test_make_array_from_callback():
     def run(p):
         x = rand(16, 8)

@@ -272,8 +272,51 @@ static void test_no_common_axes(void)
     fl_program_destroy(p);
 }
 
+/* The first mesh has the order; what comes and goes in another, that no axes express, has it said. */
+static void test_orders(void)
+{
+    fl_program *p = NULL;
+    fl_shardings *s = NULL;
+    CHECK_OK(
+        import("sdy.mesh @m = <[\"a\"=2, \"b\"=2]>\n"
+               "sdy.mesh @n = <[\"a\"=2, \"b\"=2], device_ids=[3, 2, 1, 0]>\n"
+               "sdy.mesh @t = <[\"a\"=2, \"b\"=2], device_ids=[0, 2, 1, 3]>\n"
+               "func.func @main(%a: tensor<4x4xf32> {sdy.sharding = #sdy.sharding<@m, [{\"a\"}, {}]>}, "
+               "%b: tensor<4x4xf32> {sdy.sharding = #sdy.sharding<@t, [{\"a\"}, {}]>}) -> (tensor<4x4xf32> "
+               "{sdy.sharding = #sdy.sharding<@n, [{\"b\"}, {\"a\"}]>}, tensor<4x4xf32>) {\n"
+               "return %a, %b : tensor<4x4xf32>, tensor<4x4xf32>\n}",
+               4, &p, &s));
+    if (!s) return;
+    CHECK(!s->mesh.partitions && !s->argument_orders[0] && !s->argument_orders[1] && !s->result_orders[1]);
+    CHECK(s->values[2].count[0] == 1 && s->values[2].axes[0][0] == 1); /* transposed: the other axis */
+    const int64_t *order = s->result_orders[0];
+    CHECK(order && order[0] == 3 && order[1] == 2 && order[2] == 1 && order[3] == 0);
+    CHECK(s->results[0].axes[0][0] == 1 && s->results[0].axes[1][0] == 0);
+    fl_program *each = NULL;
+    CHECK_OK(fl_program_partition(p, s, &each));
+    if (each) CHECK_OK(fl_program_verify(each));
+    fl_program_destroy(each);
+    fl_shardings_free(s);
+    fl_program_destroy(p);
+    CHECK_ERROR(
+        import("sdy.mesh @m = <[\"a\"=4]>\n"
+               "sdy.mesh @n = <[\"a\"=4], device_ids=[3, 1, 2, 0]>\n"
+               "func.func @main(%a: tensor<4xf32> {sdy.sharding = #sdy.sharding<@m, [{\"a\"}]>}) -> "
+               "tensor<4xf32> {\n"
+               "%0 = sdy.manual_computation(%a) in_shardings=[<@n, [{\"a\"}]>] out_shardings=[<@n, "
+               "[{\"a\"}]>] manual_axes={\"a\"} (%b: tensor<1xf32>) {\n"
+               "sdy.return %b : tensor<1xf32>\n} : (tensor<4xf32>) -> tensor<4xf32>\n"
+               "return %0 : tensor<4xf32>\n}",
+               4, &p, &s),
+        FL_UNSUPPORTED,
+        "shardings: manual_computation: expected a mesh whose devices are in the order of the first mesh, or "
+        "of its axes");
+    fl_program_destroy(p);
+}
+
 int main(void)
 {
+    test_orders();
     test_shares();
     test_parts();
     test_manual();
