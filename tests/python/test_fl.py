@@ -1,12 +1,15 @@
 """The command fl: results against numpy, .npy files in and out, exit statuses."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
+from torch_tpu import _engine
 
+PLUGIN = Path(_engine.folder()) / "libflambeau_pjrt.so"
 FL = Path(sys.executable).parent / "fl"
 PRODUCT = """
 func.func @main(%x: tensor<2x3xf32>, %y: tensor<3x2xf32>) -> tensor<2x2xf32> {
@@ -138,6 +141,36 @@ def test_stats(product: Path) -> None:
     assert words["FLOPs"] == str(2 * 2 * 3 * 2)
     assert words["inputs"] == "48"
     assert words["stablehlo.dot_general"] == "1"
+
+
+def test_aot() -> None:
+    """Sizes are counted here; our own plugin is the compiler."""
+    program = PRODUCT.replace("2x3xf32", "1024x512xf32").replace("3x2xf32", "512x256xf32").replace("2x2xf32", "1024x256xf32")
+    out = fl("aot", "--plugin", PLUGIN, "--topology", "v5e:2x2", "-", text=program)
+    assert "4 x TPU v5 lite" in out
+    assert re.search(rf"arguments +{4 * (1024 * 512 + 512 * 256)} ", out)
+    assert re.search(rf"outputs +{4 * 1024 * 256} ", out)
+
+    split = '%x: tensor<1024x512xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}'
+    partitioned = program.replace("%x: tensor<1024x512xf32>", split).strip().replace("\n", "\n  ")
+    module = f'module attributes {{mhlo.num_partitions = 4 : i32}} {{\n  sdy.mesh @mesh = <["x"=4]>\n  {partitioned}\n}}\n'
+    out = fl("aot", "--plugin", PLUGIN, "--topology", "v5e:2x2", "-", text=module)
+    assert re.search(rf"arguments +{4 * (1024 * 512 // 4 + 512 * 256)} ", out)
+    assert "topology of so many devices, got 1" in fl("aot", "--plugin", PLUGIN, "-", text=module, status=2)
+
+
+def test_aot_says_why_not() -> None:
+    large = SAME.format("4x1073741824xf32").replace("return %x", "%y = stablehlo.negate %x : tensor<4x1073741824xf32>\n  return %y")
+    why = fl("aot", "--plugin", PLUGIN, "-", text=large, status=4)
+    assert "needs 32.00 GiB, a TPU v5 lite has 15.75 GiB: 16.25 GiB too much" in why
+    call = SAME.format("4xf32").replace(
+        "return %x", "%y = stablehlo.custom_call @nope(%x) : (tensor<4xf32>) -> tensor<4xf32>\n  return %y"
+    )
+    assert 'does not know the custom call "nope"' in fl("aot", "--plugin", PLUGIN, "-", text=call, status=4)
+    assert "v5e:1x1 to v5e:16x16" in fl("aot", "--plugin", PLUGIN, "--topology", "v8:1", "-", text=PRODUCT, status=2)
+    assert "cannot load the PJRT plugin" in fl("aot", "--plugin", "/nowhere.so", "-", text=PRODUCT, status=1)
+    assert "leaves dimensions open" in fl("aot", "--plugin", PLUGIN, "-", text=SAME.format("?xf32"), status=4)
+    assert "expected --plugin" in fl("aot", "-", text=PRODUCT, status=2)
 
 
 def test_help() -> None:
