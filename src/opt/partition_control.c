@@ -73,7 +73,11 @@ static void barrier(fl_partitioner *p, const fl_op *op)
 /* The same value, spread as the graph says of the other one. */
 static void pass_on(fl_partitioner *p, fl_ref from, fl_ref to)
 {
-    fl_partition_define(p, to, fl_partition_own(p, from), fl_graph_spread(&p->graph, from));
+    const fl_version *waits = p->pending[from];
+    if (waits)
+        fl_partition_define(p, to, waits->ref, &waits->spread);
+    else
+        fl_partition_define(p, to, p->map[from], fl_graph_spread(&p->graph, from));
 }
 
 static fl_status inline_named(fl_partitioner *p, const fl_op *op)

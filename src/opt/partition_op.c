@@ -29,17 +29,13 @@ static fl_ref reshard_there(fl_partitioner *p, fl_ref value, fl_ref x, const fl_
 fl_ref fl_partition_get(fl_partitioner *p, fl_ref value, const fl_spread *spread)
 {
     const fl_spread *own = fl_graph_spread(&p->graph, value);
-    const fl_version *pending = p->pending[value];
-    if (pending) {
-        if (fl_spread_equal(&pending->spread, spread)) return pending->ref;
-        p->pending[value] = NULL;
-        p->map[value] = reshard_there(p, value, pending->ref, &pending->spread, own);
-    }
-    fl_ref x = p->map[value];
-    if (p->b.status || fl_spread_equal(own, spread)) return x;
+    const fl_version *waits = p->pending[value];
+    if (waits ? fl_spread_equal(&waits->spread, spread) : p->b.status || fl_spread_equal(own, spread))
+        return waits ? waits->ref : p->map[value];
     for (const fl_version *v = p->versions[value]; v; v = v->next)
         if (fl_spread_equal(&v->spread, spread)) return v->ref;
-    x = reshard_there(p, value, x, own, spread);
+    fl_ref x = waits ? reshard_there(p, value, waits->ref, &waits->spread, spread)
+                     : reshard_there(p, value, p->map[value], own, spread);
     add_version(p, value, x, spread);
     return x;
 }

@@ -94,7 +94,10 @@ static fl_ref sum_product(fl_partitioner *p, const fl_op *op, const fl_ref *refs
 static int is_neutral(const fl_partitioner *p, fl_ref value, fl_opcode code)
 {
     const fl_op *op = p->from->defs[value].op;
-    while (op && op->code == FL_OP_broadcast_in_dim) value = op->operands[0], op = p->from->defs[value].op;
+    while (op && (op->code == FL_OP_broadcast_in_dim || op->code == FL_OP_sharding_constraint)) {
+        value = op->operands[0];
+        op = p->from->defs[value].op;
+    }
     const fl_attr *a = op && op->code == FL_OP_constant ? fl_op_attr(op, FL_ATTR_value) : NULL;
     const fl_type *type = fl_type_of(p->from, value);
     const uint8_t *bytes = a ? a->u.dense : NULL;

@@ -268,6 +268,23 @@ static inline fl_program *grid_of(fl_program *part, int64_t partitions)
     return grid;
 }
 
+/* What partition k holds of an f32 result that is unreduced, added up with what the others of the sum hold. */
+static inline char *added_up(const fl_shardings *s, const fl_sharding *is, char *const *got, uint32_t results,
+                             int64_t k, size_t bytes)
+{
+    float *sum = calloc(1, bytes + 16);
+    for (int64_t other = 0; other < s->mesh.count; other++) {
+        int64_t a = place_of(&s->mesh, k), b = place_of(&s->mesh, other);
+        int same = 1;
+        for (uint32_t axis = s->mesh.axis_count; axis-- > 0;
+             a /= s->mesh.sizes[axis], b /= s->mesh.sizes[axis])
+            same &= is->unreduced >> axis & 1 || a % s->mesh.sizes[axis] == b % s->mesh.sizes[axis];
+        const float *part = (const float *)got[other * results];
+        for (size_t i = 0; same && i < bytes / sizeof *sum; i++) sum[i] += part[i];
+    }
+    return (char *)sum;
+}
+
 /* Runs both on the arguments. The number of elements that differ; -1 where running failed, with the status. */
 static inline fl_status run_both(const fl_program *whole, fl_program *part, const fl_shardings *s,
                                  void *const *inputs, double tolerance, int64_t *out_different)
@@ -298,8 +315,13 @@ static inline fl_status run_both(const fl_program *whole, fl_program *part, cons
         for (uint32_t i = 0; i < results; i++) {
             const fl_type *type = fl_type_of(whole, main->results[i]);
             comparison c = {type->dtype, tolerance, 0, 0};
-            each_element(&s->mesh, &s->results[i], type, k, wanted[i], got[k * results + i], compare_element,
+            const fl_sharding *is = &s->results[i];
+            char *sum = !is->unreduced
+                            ? NULL
+                            : added_up(s, is, (char *const *)got + i, results, k, fl_type_bytes(type));
+            each_element(&s->mesh, is, type, k, wanted[i], sum ? sum : got[k * results + i], compare_element,
                          &c);
+            free(sum);
             *out_different += c.different;
         }
     if (!grid) *out_different = -1;

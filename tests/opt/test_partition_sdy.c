@@ -119,6 +119,19 @@ static void unreduced(void)
     PARTITION(sums, "2x2", "v0=01,- v1=01,- v2=-,1+0", NULL);
     PARTITION(sums, "2x2", "a0=0,1 v0=0,-+1 v1=0,-+1", "reduce=1");
     PARTITION(sums, "2x2x2", "a0=1,0 v0=1,-+0 v1=2,-+0", "reduce=1 permute=1");
+    static const char later[] = /* the sum is wanted as it is, or cut, or whole, only further on */
+        F("%x: tensor<4x6xf32>", "tensor<6xf32>",
+          "  %i = stablehlo.constant dense<0.0> : tensor<f32>\n"
+          "  %r = stablehlo.reduce(%x init: %i) applies stablehlo.add across dimensions = [0] : "
+          "(tensor<4x6xf32>, "
+          "tensor<f32>) -> tensor<6xf32>\n"
+          "  %c = sdy.sharding_constraint %r <@m, []> : tensor<6xf32>\n  return %c : tensor<6xf32>\n");
+    PARTITION(later, "2", "a0=0,- v2=-+0 r0=-+0", "");
+    PARTITION(later, "2x2", "a0=01,- v2=-+01 r0=-+01", "");
+    PARTITION(later, "2x2", "a0=0,- v2=-+01 r0=-+01", "");
+    PARTITION(later, "2", "a0=-,0 v2=-+0 r0=-+0", "");
+    PARTITION(later, "2", "a0=0,- v2=- r0=0", "scatter=1");
+    PARTITION(later, "2", "a0=0,- v2=- r0=-", "reduce=1");
     /* inside, each partition has its part of the sum */
     static const char parts[] =
         F("%x: tensor<4x6xf32>", "tensor<4x6xf32>",
