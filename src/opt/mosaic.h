@@ -2,7 +2,7 @@
  *
  * The call carries a module of the stable_mosaic dialect: a function that is run for every point of a grid, on windows of its
  * operands and results and on scratch memory. Its text (generic MLIR) is read into a tree of operations, and the call becomes
- * operations of StableHLO: a loop over the grid, windows as slices, and memory as values that the loop carries. */
+ * operations of StableHLO: a loop over the grid, or one point after another where they are few, windows as slices, and memory as values that the loop carries. */
 #ifndef FL_OPT_MOSAIC_H
 #define FL_OPT_MOSAIC_H
 
@@ -65,12 +65,21 @@ typedef struct fl_kernel {
     int depth;
 } fl_kernel;
 
-enum { FL_MOSAIC_DEPTH = 32 };
+enum { FL_MOSAIC_DEPTH = 32, FL_MOST_CARRIED = 128 };
 
 /* The operations of a block, without the one that ends it, which is returned (NULL: there is none). */
 fl_status fl_mosaic_block_build(fl_kernel *k, const fl_mosaic_block *block, const fl_mosaic_op **out_end);
 /* An operation without regions. */
 fl_status fl_mosaic_op_build(fl_kernel *k, const fl_mosaic_op *op);
+
+/* for (counter = start; counter < limit; counter += step), with bounds = start, limit, step: `values` are what the loop
+ * carries, before and after. */
+typedef fl_status fl_loop_body(fl_kernel *k, void *user, fl_ref counter, fl_ref *values);
+fl_status fl_kernel_loop(fl_kernel *k, const fl_ref bounds[3], fl_ref *values, uint32_t count,
+                         fl_loop_body *body, void *user);
+
+/* The element of a scalar that is a constant; NULL: it is none. */
+const void *fl_kernel_constant(const fl_kernel *k, fl_ref value);
 
 /* A tpu_custom_call, on operands of the new program. */
 fl_status fl_refine_mosaic(fl_refiner *r, const fl_op *op, const fl_ref *operands, int *done);

@@ -2,6 +2,7 @@
 #include "opt/mosaic.h"
 
 #include "ir/text/parser.h"
+#include "ref/reference.h"
 
 #include <math.h>
 #include <string.h>
@@ -412,6 +413,33 @@ static const struct {
     {"memref.store", -1, store},
 };
 
+const void *fl_kernel_constant(const fl_kernel *k, fl_ref value)
+{
+    const fl_program *p = k->b->program;
+    const fl_op *op = value && value < p->def_count ? p->defs[value].op : NULL;
+    if (!op || op->code != FL_OP_constant || p->defs[value].type.rank) return NULL;
+    return fl_op_attr(op, FL_ATTR_value)->u.dense;
+}
+
+/* A number that follows from others that are known is one itself: branches and places of windows depend on such numbers. */
+static fl_status fold(fl_kernel *k, fl_ref *value)
+{
+    const fl_program *p = k->b->program;
+    const fl_op *op = *value < p->def_count ? p->defs[*value].op : NULL;
+    const fl_type type = *fl_typeof(k->b, *value);
+    const void *operands[3];
+    char result[16] __attribute__((aligned(16))) = {0};
+    void *results[] = {result};
+    if (!op || op->code == FL_OP_constant || type.rank || (type.dtype != FL_I32 && type.dtype != FL_I1))
+        return NULL;
+    if (op->operand_count > 3 || op->region_count) return NULL;
+    for (uint32_t i = 0; i < op->operand_count; i++)
+        if (!(operands[i] = fl_kernel_constant(k, op->operands[i]))) return NULL;
+    FL_TRY(fl_reference_op(p, op, operands, results));
+    *value = fl_constant(k->b, type, result);
+    return NULL;
+}
+
 fl_status fl_mosaic_op_build(fl_kernel *k, const fl_mosaic_op *op)
 {
     int length = (int)(op->name.end - op->name.at);
@@ -428,6 +456,7 @@ fl_status fl_mosaic_op_build(fl_kernel *k, const fl_mosaic_op *op)
         FL_CHECK(got->dtype == type->dtype && got->rank == type->rank &&
                      !memcmp(got->dims, type->dims, sizeof got->dims),
                  FL_INVALID, "%.*s: expected the result that it states", length, op->name.at);
+        FL_TRY(fold(k, &out));
         k->values[op->first_result] = out;
         return NULL;
     }

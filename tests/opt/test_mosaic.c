@@ -271,12 +271,56 @@ static void refused(const char *kernel, const char *part)
                                                                                                                                                                                                                                                                                                                                                                              "  " OP(                                                       \
                                                                                                                                                                                                                                                                                                                                                                                  "func.return") "() : () -> ()\n}) {sym_name = \"main\"} : () -> ()\n")
 
+/* y += x, once for each of 300 points: too many to stand one after another. */
+#define REPEATED                                                                                                                                                                                               \
+    MODULE(OP(                                                                                                                                                                                                 \
+        "func.func") "() ({\n^bb0(%i: i32, %x: memref<2x6xf32" VMEM ", %y: memref<2x6xf32" VMEM "):\n"                                                                                                         \
+                     "  %z = " OP(                                                                                                                                                                             \
+                         "arith.constant") "() {value = 0 : index} : () -> index\n"                                                                                                                            \
+                                           "  %1 = " OP(                                                                                                                                                       \
+                                               "vector.load") "(%x, %z, %z) : (memref<2x6xf32" VMEM                                                                                                            \
+                                                              ", index, index) -> vector<2x6xf32>\n"                                                                                                           \
+                                                              "  %2 = " OP(                                                                                                                                    \
+                                                                  "vector.load") "(%y, %z, %z) : "                                                                                                             \
+                                                                                 "(memref<2x6xf32" VMEM                                                                                                        \
+                                                                                 ", index, index) -> "                                                                                                         \
+                                                                                 "vector<2x6xf32>\n"                                                                                                           \
+                                                                                 "  %3 = " OP(                                                                                                                 \
+                                                                                     "arith.addf") "(%1, "                                                                                                     \
+                                                                                                   "%2) : "                                                                                                    \
+                                                                                                   "(vector"                                                                                                   \
+                                                                                                   "<2x6xf3"                                                                                                   \
+                                                                                                   "2>, "                                                                                                      \
+                                                                                                   "vector<"                                                                                                   \
+                                                                                                   "2x6xf32"                                                                                                   \
+                                                                                                   ">) -> "                                                                                                    \
+                                                                                                   "vector<"                                                                                                   \
+                                                                                                   "2x6xf32"                                                                                                   \
+                                                                                                   ">\n"                                                                                                       \
+                                                                                                   "  " OP(                                                                                                    \
+                                                                                                       "vec"                                                                                                   \
+                                                                                                       "tor"                                                                                                   \
+                                                                                                       ".st"                                                                                                   \
+                                                                                                       "or"                                                                                                    \
+                                                                                                       "e") "(%3, %y, %z, %z) : (vector<2x6xf32>, memref<2x6xf32" VMEM                                         \
+                                                                                                            ", index, index) -> ()\n"                                                                          \
+                                                                                                            "  " OP(                                                                                           \
+                                                                                                                "func.return") "() : () -> ()\n"                                                               \
+                                                                                                                               "}) {iteration_bounds = array<i64: 300>, sym_name = \"main\", window_params = " \
+                                                                                                                               "[{transform_indices = affine_map<(d0) -> (0, 0)>}, {transform_indices = affine_map<(d0) -> (0, 0)>}]} : () -> ()\n")
+
 static void kernels(void)
 {
     GIVES(DOUBLED, "%a", "(tensor<2x6xf32>) -> tensor<2x6xf32>", "tensor<2x6xf32>", 2, 4, 6, 8, 11, 13, -2,
           -4, -6, -8, -9, -11);
     GIVES(SUMS, "%a", "(tensor<2x6xf32>) -> tensor<2x1xf32>", "tensor<2x1xf32>", 121, 79);
     GIVES(PRODUCT, "%a", "(tensor<2x6xf32>) -> tensor<2x2xf32>", "tensor<2x2xf32>", 94, -88, -88, 94);
+}
+
+static void loops(void)
+{
+    GIVES(REPEATED, "%a", "(tensor<2x6xf32>) -> tensor<2x6xf32>", "tensor<2x6xf32>", 300, 600, 900, 1200,
+          1500, 1800, -300, -600, -900, -1200, -1500, -1800);
 }
 
 static void errors(void)
@@ -328,6 +372,7 @@ static void damage(void)
 int main(void)
 {
     kernels();
+    loops();
     errors();
     damage();
     return check_result();
