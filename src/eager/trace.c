@@ -143,15 +143,16 @@ static fl_status settle(call *c, fl_traced *at, const fl_buffer *buffer, const f
 {
     fl_trace *t = c->t;
     if (!at->host) return NULL;
-    fl_type array = array_type(buffer, type, dense);
+    at->trace = t->number;
+    at->type = array_type(buffer, type, dense);
     if (buffer->bytes > LARGE_CONSTANT) {
         char name[40];
+        fl_trace_arg *arg; /* of the bytes, not of the buffer, which may be an argument itself */
         snprintf(name, sizeof name, "uploaded%u", t->arg_count);
-        FL_TRY(add_buffer(t, at, NULL, array, name));
+        FL_TRY(add_argument(t, at->type, name, &arg));
+        at->value = arg->parameter;
     } else {
-        at->trace = t->number;
-        at->type = array;
-        at->value = fl_constant(&t->builder, array, at->host);
+        at->value = fl_constant(&t->builder, at->type, at->host);
     }
     free(at->host);
     at->host = NULL;

@@ -58,6 +58,7 @@ static fl_ref replaced(fl_builder *b, const fl_trace_arg *arg)
 {
     fl_ref x = arg->at->value;
     const fl_type *type = &arg->type;
+    if (!x) return fl_constant(b, *type, arg->at->host); /* bytes that no operator looked at */
     if (fl_type_equal(fl_typeof(b, x), type)) return x;
     int64_t count = fl_type_elements(type);
     x = fl_extend(b, fl_reinterpret(b, fl_flatten(b, x), (fl_dtype)type->dtype), count);
@@ -73,7 +74,6 @@ static fl_status collect(ending *e)
     for (uint32_t i = 0; i < t->arg_count; i++) {
         const fl_trace_arg *arg = &t->args[i];
         if (!arg->at || arg->at->is_orphan || arg->at->value == arg->parameter) continue;
-        if (!arg->at->value) continue; /* bytes from the host that nobody looked at */
         e->results[e->result_count] = replaced(&t->builder, arg);
         e->aliases[i] = ++e->result_count;
     }

@@ -202,9 +202,10 @@ static fl_status load(fl_pjrt_plugin *p)
     FL_CHECK(major == PJRT_API_MAJOR && minor >= OLDEST_MINOR, FL_UNSUPPORTED,
              "%s: expected PJRT API version %d.%d or newer, got %d.%d", p->path, PJRT_API_MAJOR, OLDEST_MINOR,
              major, minor);
-    p->api = api;
     FL_PJRT_CALL(initialize, PJRT_Plugin_Initialize, );
-    return fl_pjrt_error(api, api->PJRT_Plugin_Initialize(&initialize), "PJRT_Plugin_Initialize");
+    FL_TRY(fl_pjrt_error(api, api->PJRT_Plugin_Initialize(&initialize), "PJRT_Plugin_Initialize"));
+    p->api = api;
+    return NULL;
 }
 
 static int is_named(const PJRT_NamedValue *a, const char *name)
@@ -218,8 +219,8 @@ static fl_status read_attributes(fl_pjrt_plugin *p)
 {
     fl_vhlo_version ours = fl_stablehlo_version();
     FL_PJRT_CALL(args, PJRT_Plugin_Attributes, );
-    p->version = (fl_vhlo_version){1, 0, 0};
     FL_TRY(fl_pjrt_error(p->api, p->api->PJRT_Plugin_Attributes(&args), "PJRT_Plugin_Attributes"));
+    p->version = (fl_vhlo_version){1, 0, 0};
     for (size_t i = 0; i < args.num_attributes; i++) {
         const PJRT_NamedValue *a = &args.attributes[i];
         if (is_named(a, "survives_fork") && a->type == PJRT_NamedValue_kBool)
@@ -290,14 +291,8 @@ static fl_status open_locked(const char *path, fl_pjrt_plugin **out)
     fl_pjrt_plugin *p = find_or_add(path);
     FL_CHECK(p, FL_OOM, "out of host memory");
     *out = p;
-    if (!p->api) {
-        fl_status status = load(p);
-        if (!status) status = read_attributes(p);
-        if (status) {
-            p->api = NULL;
-            return status;
-        }
-    }
+    if (!p->api) FL_TRY(load(p));
+    if (!p->version.major) FL_TRY(read_attributes(p));
     return NULL;
 }
 

@@ -78,6 +78,24 @@ def test_arguments_changed_in_place_become_results() -> None:
     assert "tf.aliasing_output = 1 : i32" in str(program)
 
 
+def test_data_of_the_host() -> None:
+    """Small data are constants, large ones arguments; both may replace what an argument holds."""
+    small, large, kept = torch.randn(3), torch.randn(40000), torch.zeros(40000, device="tpu")
+
+    def f(x: Tensor, y: Tensor) -> Tensor:
+        x.copy_(small)
+        kept.copy_(large)
+        y[1:].copy_(torch.ones(2))
+        return kept.sum() + kept[0]
+
+    x, y = torch.randn(3), torch.randn(3)
+    program = aot.lower(f, (x, y))
+    assert re.findall(r'%arg\d+: \S+ {fl.name = "(\w+\W?\d?\]?)"', str(program))[-2:] == ["captured2", "uploaded3"]
+    results = run(program, [x, y, torch.zeros(160000, dtype=torch.uint8), large])  # of what type it was, nobody has said by then
+    torch.testing.assert_close(results[0], large.sum() + large[0], rtol=1e-4, atol=1e-4)
+    close(results[1:], [small, torch.cat([y[:1], torch.ones(2)]), large.view(torch.uint8)])
+
+
 def test_module_with_buffers() -> None:
     module = nn.Sequential(nn.Conv2d(3, 4, 3), nn.BatchNorm2d(4), nn.ReLU(), nn.Flatten(), nn.Linear(16, 2))
     x = torch.randn(5, 3, 4, 4)
