@@ -60,8 +60,8 @@ static fl_status dynamic_top_k(fl_refiner *r, const fl_op *op, const fl_ref *ope
     return NULL;
 }
 
-/* Within a program arrays lie as they like; shardings pass through. */
-static fl_status layout_constraint(fl_refiner *r, const fl_op *op, const fl_ref *operands, int *done)
+/* Within a program arrays lie as they like, all memory is the host's; shardings pass through. */
+static fl_status operand_itself(fl_refiner *r, const fl_op *op, const fl_ref *operands, int *done)
 {
     if (op->operand_count != 1 || op->result_count != 1 ||
         !fl_type_compatible(fl_typeof(&r->b, operands[0]), fl_type_of(r->from, op->first_result)))
@@ -202,7 +202,8 @@ fl_status fl_refine_custom_call(fl_refiner *r, const fl_op *op, const fl_ref *op
     if (!strcmp(target, "shape_assertion")) return shape_assertion(r, op, operands, done);
     if (!strcmp(target, "stablehlo.dynamic_rng_bit_generator")) return dynamic_rng(r, op, operands, done);
     if (!strcmp(target, "stablehlo.dynamic_top_k")) return dynamic_top_k(r, op, operands, done);
-    if (!strcmp(target, "LayoutConstraint")) return layout_constraint(r, op, operands, done);
+    if (!strcmp(target, "LayoutConstraint") || !strcmp(target, "annotate_device_placement"))
+        return operand_itself(r, op, operands, done);
     if (!strcmp(target, "tpu_custom_call")) return fl_refine_mosaic(r, op, operands, done);
     call c = {.op = op, .operands = operands, .operand_count = op->operand_count};
     int sized;
