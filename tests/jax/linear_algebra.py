@@ -52,6 +52,10 @@ class Checks:
             self.near(v * np.asarray(w)[:, None, :] @ adjoint(v), self.h)
             self.near(w, np.linalg.eigvalsh(self.h))
 
+    def implementations(self):
+        for implementation in (None, *ll.EighImplementation):
+            self.near(ll.eigh(self.h, implementation=implementation)[1], np.linalg.eigvalsh(self.h))
+
     def singular(self):
         for shape in ((2, 6, 4), (2, 4, 6), (5, 5)):
             b, k = self.random(*shape), min(shape[-2:])

@@ -5,7 +5,9 @@ JAX finds this package by itself. Without that setting it registers nothing, so 
 """
 
 import os
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from . import callbacks, foreign
 
@@ -29,6 +31,15 @@ _FACTORIZATIONS = (
 )
 
 
+def _of_any_algorithm(rule: Callable) -> Callable:
+    """There is one here; the rule refuses those that LAPACK has not."""
+
+    def lower(ctx: Any, *operands: Any, **parameters: Any) -> Any:
+        return rule(ctx, *operands, **{**parameters, "algorithm": None})
+
+    return lower
+
+
 def _register_factorizations() -> None:
     from jax._src.interpreters import mlir
     from jax._src.lax import linalg
@@ -37,7 +48,8 @@ def _register_factorizations() -> None:
     for name in _FACTORIZATIONS:
         entry = known.get(getattr(linalg, name, None))
         if entry is not None:
-            mlir.register_lowering(getattr(linalg, name), entry.rule, platform="flambeau", inline=entry.inline)
+            rule = _of_any_algorithm(entry.rule) if name == "eigh_p" else entry.rule
+            mlir.register_lowering(getattr(linalg, name), rule, platform="flambeau", inline=entry.inline)
 
 
 def _names_this_library(path: str) -> bool:
