@@ -23,7 +23,7 @@ OWN_PLUGIN = $(CURDIR)/$(VENV)/lib/python*/site-packages/torch_tpu/lib/libflambe
 SUITES_OVER_PLUGIN = $(patsubst %,tests/python/test_%.py,cache errors memory models modules optim ops_rnn ops_random ops_values \
 	serialization streams threads views)
 
-.PHONY: build demo test test-c test-python test-asan test-tsan test-pjrt conformance conformance-op-db fuzz bench format clean
+.PHONY: build demo test test-c test-python test-asan test-tsan test-pjrt conformance conformance-op-db conformance-jax fuzz bench format clean
 
 build: $(VENV)/.installed
 
@@ -81,6 +81,15 @@ conformance: $(VENV)/.tools
 # PyTorch's operator samples on tpu; add e.g. ARGS="--only softmax" or ARGS="--dtype bfloat16".
 conformance-op-db: build
 	$(BIN)/python tests/conformance/op_db.py $(ARGS)
+
+# A sample of JAX's own tests, of the sources of the version that is installed, on the plugin and on JAX's CPU, with which it is
+# compared: JAX_TESTS=/path/to/jax/tests; NAME=flambeau for the platform's own name; DEVICES=8 for the tests of several devices.
+conformance-jax: build
+	test -d "$(JAX_TESTS)"
+	$(PIP) absl-py pytest-timeout hypothesis
+	for name in cpu $(or $(NAME),tpu); do \
+		$(BIN)/python tests/conformance/jax_suite.py --tests $(JAX_TESTS) --work build/jax-suite --name $$name \
+			--plugin $$(echo $(OWN_PLUGIN)) --devices $(or $(DEVICES),1) $(ARGS) || exit; done
 
 # Each fuzz target for SECONDS seconds, under the address and undefined-behaviour sanitizers.
 fuzz: $(VENV)/.tools
