@@ -173,7 +173,9 @@ static fl_status partition(fl_partitioner *p, fl_shardings *shardings, fl_progra
     FL_TRY(check_mesh(p));
     FL_TRY(fl_shardings_split(p->from, shardings, last));
     find_strides(p);
-    p->next_channel = last_channel(p->from->main) + 1;
+    p->next_channel = last_channel(p->from->main);
+    FL_CHECK(p->next_channel <= INT64_MAX / 2, FL_UNSUPPORTED, "expected channels of smaller numbers");
+    p->next_channel++;
     p->map = fl_arena_zalloc(&p->scratch, n + 1u, sizeof *p->map);
     p->versions = fl_arena_zalloc(&p->scratch, n + 1u, sizeof *p->versions);
     p->pending = fl_arena_zalloc(&p->scratch, n + 1u, sizeof *p->pending);
