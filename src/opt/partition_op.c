@@ -310,7 +310,7 @@ static int makes_sums_of_sums(const fl_op *op)
 static uint16_t common_partial(const fl_partitioner *p, const fl_op *op, const fl_spread *spreads)
 {
     uint16_t partial = 0;
-    int waits = 0;
+    int once = 1; /* nothing else needs the operands, and they are not there added up */
     if (!makes_sums_of_sums(op)) return 0;
     for (uint32_t i = 0; i < op->operand_count; i++) {
         const fl_version *pending = p->pending[op->operands[i]];
@@ -318,10 +318,10 @@ static uint16_t common_partial(const fl_partitioner *p, const fl_op *op, const f
         if (!is.partial || (i && is.partial != partial)) return 0;
         partial = is.partial;
         is.partial = 0;
-        waits |= pending != NULL;
+        once &= pending || (p->uses[op->operands[i]] == 1 && !p->versions[op->operands[i]]);
         if (!fl_spread_equal(&is, &spreads[i])) return 0;
     }
-    return waits || fl_graph_spread(&p->graph, op->first_result)->partial == partial ? partial : 0;
+    return once || fl_graph_spread(&p->graph, op->first_result)->partial == partial ? partial : 0;
 }
 
 static void emit(fl_partitioner *p, const fl_op *op, const fl_rule *rule, const fl_axes *lists)

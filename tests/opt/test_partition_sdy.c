@@ -132,6 +132,15 @@ static void unreduced(void)
     PARTITION(later, "2", "a0=-,0 v2=-+0 r0=-+0", "");
     PARTITION(later, "2", "a0=0,- v2=- r0=0", "scatter=1");
     PARTITION(later, "2", "a0=0,- v2=- r0=-", "reduce=1");
+    static const char turned[] =
+        F("%x: tensor<4x6xf32>, %w: tensor<6x4xf32>", "tensor<4x4xf32>",
+          "  %d = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<4x6xf32>, "
+          "tensor<6x4xf32>) -> "
+          "tensor<4x4xf32>\n  %c = sdy.sharding_constraint %d <@m, []> : tensor<4x4xf32>\n"
+          "  %t = stablehlo.transpose %c, dims = [1, 0] : (tensor<4x4xf32>) -> tensor<4x4xf32>\n"
+          "  %e = sdy.sharding_constraint %t <@m, []> : tensor<4x4xf32>\n  return %e : tensor<4x4xf32>\n");
+    PARTITION(turned, "2", "a0=-,0 v1=-,-+0 v3=-,-+0 r0=-,-+0", "");
+    PARTITION(turned, "2", "a0=-,0 v1=-,-+0 v3=-,-+0 r0=0,-", "scatter=1");
     /* inside, each partition has its part of the sum */
     static const char parts[] =
         F("%x: tensor<4x6xf32>", "tensor<4x6xf32>",
