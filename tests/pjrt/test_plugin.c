@@ -365,6 +365,7 @@ static void test_layouts(PJRT_Client *client)
         OK(how, PJRT_Buffer_GetMemoryLayout, .buffer = y);
         CHECK_INT(how.layout.tiled.minor_to_major[0], i == 2 ? 1 : 0);
         drop(x);
+        drop(y);
         x = put(client, PJRT_Buffer_Type_F32, rows, dims, 2);
         if (i != 1) CHECK_INT(run(loaded, &x, 1, &y), PJRT_Error_Code_INVALID_ARGUMENT);
         if (i != 1) CHECK(strstr(said, "layout {0,1}, got {1,0}") != NULL);
