@@ -188,9 +188,9 @@ fl_ref fl_chlo_digamma(fl_builder *b, const fl_ref *operands)
     return fl_select(b, below, left, right);
 }
 
-enum { ZETA_TERMS = 10 };
+enum { ZETA_TERMS = 20 };
 
-/* Euler-Maclaurin (23.1.30 applied to t^-s) from q + 10 on. For q < 0 only with integer s, and accurate from about -8 on. */
+/* Euler-Maclaurin (23.1.30 applied to t^-s) from q + 20 on. For q < 0 only with integer s, and accurate from about -15 on. */
 fl_ref fl_chlo_zeta(fl_builder *b, const fl_ref *x)
 {
     fl_ref s = x[0], q = x[1], minus = fl_neg(b, s), a = q;

@@ -13,7 +13,6 @@ KNOWN: dict[str, tuple[str, str]] = {
 _SUBNORMAL = "XLA's compiler for CPUs takes subnormal numbers for zeros"
 _RECIPROCAL = "XLA's compiler for CPUs multiplies by the reciprocal of what is broadcast; that of 3e38 is subnormal, a zero to it"
 _COMPLEX_POWER = "XLA computes powers of complex64 in float32: 2.3e-6 off for exponents of about 10, where 1.3e-6 is the bound"
-_ZETA = "XLA's zeta function, of which it makes polygamma, adds up too few terms for arguments below -8"
 _EMBEDDED = "switches of the embedded device"
 _FORK = "plugins have threads, which do not come along into a forked process; the device says so"
 _FLUSHED = {
@@ -35,7 +34,6 @@ _XLA_CPU |= {
     for test, cases in _FLUSHED.items()
     for case in cases.split()
 }
-_XLA_CPU |= {f"test_ops_math.py::test_forward[polygamma.polygamma_n_{n}]": ("xfail", _ZETA) for n in range(5)}
 _XLA_CPU |= {
     f"test_switches.py::test_suites_pass[{switch}]": ("skip", _EMBEDDED)
     for switch in ("FL_DISABLE=fusion", "FL_ISA_LEVEL=base", "FL_ISA_LEVEL=avx2", "FL_THREADS=1", "FL_THREADS=3")
