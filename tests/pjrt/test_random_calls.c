@@ -191,8 +191,11 @@ static void one_call(void)
     }
 }
 
-int main(void)
+/* More calls than a suite makes, and others: test_random_calls CALLS SEED. */
+int main(int argc, char **argv)
 {
+    long calls = argc > 1 ? atol(argv[1]) : CALLS;
+    if (argc > 2) state ^= strtoull(argv[2], NULL, 10) << 8;
     setenv("FL_DEVICES", "2", 1);
     api = fl_plugin_api();
     client = open_client();
@@ -204,7 +207,7 @@ int main(void)
     memories = places.addressable_memories;
     add = compile_text(client, ADD);
     pair = compile_text(client, PAIR);
-    for (int i = 0; i < CALLS; i++) one_call();
+    for (long i = 0; i < calls; i++) one_call();
     for (int i = 0; i < POOL; i++) {
         if (buffers[i]) drop(buffers[i]);
         buffers[i] = NULL;
