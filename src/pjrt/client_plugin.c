@@ -169,7 +169,8 @@ PJRT_Buffer_Type fl_pjrt_type(fl_dtype dtype)
 
 fl_status fl_pjrt_serialize(const fl_pjrt_plugin *plugin, const fl_program *program, fl_text *out)
 {
-    fl_status status = fl_write_artifact(program, plugin->version, out);
+    fl_status status = plugin->knows_chlo ? fl_write_bytecode(program, plugin->version, out)
+                                          : fl_write_artifact(program, plugin->version, out);
     if (fl_status_code(status) == FL_UNSUPPORTED) {
         fl_status_free(status);
         status = NULL;
@@ -225,6 +226,7 @@ static fl_status read_attributes(fl_pjrt_plugin *p)
         const PJRT_NamedValue *a = &args.attributes[i];
         if (is_named(a, "survives_fork") && a->type == PJRT_NamedValue_kBool)
             p->survives_fork = a->bool_value;
+        if (is_named(a, "knows_chlo") && a->type == PJRT_NamedValue_kBool) p->knows_chlo = a->bool_value;
         if (!is_named(a, "stablehlo_current_version")) continue;
         if (a->type != PJRT_NamedValue_kInt64List || a->value_size != 3) continue;
         const int64_t *v = a->int64_array_value;

@@ -25,6 +25,7 @@ typedef struct fl_pjrt_plugin {
     fl_vhlo_version version;     /* of StableHLO that it reads */
     int states_version;          /* it says so */
     int survives_fork;           /* it says so: its clients work in a forked process as well */
+    int knows_chlo;              /* it says so: as operations in text, rather than as formulas */
     PJRT_Device *const *devices; /* addressable ones */
     size_t device_count;
     char *cache_identity; /* NULL: compiled programs are not kept on disk */

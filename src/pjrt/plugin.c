@@ -94,11 +94,19 @@ static PJRT_NamedValue integers(const char *name, const int64_t *values, size_t 
                              .value_size = count};
 }
 
+static PJRT_NamedValue truth(const char *name)
+{
+    PJRT_NamedValue value = integers(name, NULL, 1);
+    value.type = PJRT_NamedValue_kBool;
+    value.bool_value = true;
+    return value;
+}
+
 fl_status fl_plugin_PJRT_Plugin_Attributes(PJRT_Plugin_Attributes_Args *args)
 {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     static int64_t newest[3], oldest[3];
-    static PJRT_NamedValue attributes[4];
+    static PJRT_NamedValue attributes[5];
     pthread_mutex_lock(&lock);
     if (!attributes[0].struct_size) {
         const fl_vhlo_version last = fl_stablehlo_version(), first = fl_stablehlo_oldest();
@@ -106,9 +114,8 @@ fl_status fl_plugin_PJRT_Plugin_Attributes(PJRT_Plugin_Attributes_Args *args)
         oldest[0] = first.major, oldest[1] = first.minor, oldest[2] = first.patch;
         attributes[1] = integers("stablehlo_current_version", newest, 3);
         attributes[2] = integers("stablehlo_minimum_version", oldest, 3);
-        attributes[3] = integers("survives_fork", NULL, 1);
-        attributes[3].type = PJRT_NamedValue_kBool;
-        attributes[3].bool_value = true;
+        attributes[3] = truth("survives_fork");
+        attributes[4] = truth("knows_chlo");
         attributes[0] = integers("xla_version", NULL, 1);
         attributes[0].type = PJRT_NamedValue_kInt64;
         attributes[0].int64_value = 2;
