@@ -57,7 +57,8 @@ FL_API fl_status fl_module_compare(const fl_module *a, const fl_module *b);
 /* MLIR text, with a final NUL that *out_bytes (may be NULL) does not count; to be freed with fl_free. */
 FL_API fl_status fl_module_print(const fl_module *module, char **out, size_t *out_bytes);
 /* A portable artifact that readers of StableHLO `version` ("1.17.0") and newer accept; NULL: fl_stablehlo_current().
- * FL_UNSUPPORTED when the program holds what that version lacks. To be freed with fl_free. */
+ * Operations of CHLO become composites, or formulas where that version has no composites. FL_UNSUPPORTED when the program holds
+ * what that version lacks. To be freed with fl_free. */
 FL_API fl_status fl_module_serialize(const fl_module *module, const char *version, void **out,
                                      size_t *out_bytes);
 /* The newest version of StableHLO that is read and written: "1.20.0". */
