@@ -18,20 +18,10 @@ const char fl_help_aot[] =
     "  fl aot --plugin libtpu.so --topology v5e:2x2 model.mlirbc\n"
     "  fl aot --plugin libflambeau_pjrt.so --topology v6e:1x1 model.mlir\n";
 
-static const char *size_text(uint64_t bytes, char *out, size_t room)
-{
-    static const char *const units[] = {"bytes", "KiB", "MiB", "GiB", "TiB"};
-    double value = (double)bytes;
-    int unit = 0;
-    for (; value >= 1024 && unit < 4; unit++) value /= 1024;
-    snprintf(out, room, unit ? "%.2f %s" : "%.0f %s", value, units[unit]);
-    return out;
-}
-
 static void print_size(const char *name, uint64_t bytes)
 {
     char text[40];
-    printf("  %-12s %14llu   %s\n", name, (unsigned long long)bytes, size_text(bytes, text, sizeof text));
+    printf("  %-12s %14llu   %s\n", name, (unsigned long long)bytes, fl_size_text(bytes, text, sizeof text));
 }
 
 static void print_memory(const fl_aot_report *r)

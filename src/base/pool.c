@@ -40,15 +40,6 @@ static struct {
 
 static _Thread_local int inside_body;
 
-static inline void relax(void)
-{
-#if defined(__x86_64__) || defined(__i386__)
-    __builtin_ia32_pause();
-#elif defined(__aarch64__)
-    __asm__ volatile("yield");
-#endif
-}
-
 static int64_t now_ns(void)
 {
     struct timespec t;
@@ -74,7 +65,7 @@ static int spin_until(int (*ready)(uint64_t, uint32_t), uint32_t arg)
     for (;;) {
         for (int i = 0; i < 32; i++) {
             if (ready(atomic_load_explicit(&pool.state, memory_order_acquire), arg)) return 1;
-            relax();
+            fl_relax();
         }
         int64_t now = now_ns();
         if (!limit) limit = now + SPIN_NS;

@@ -14,4 +14,14 @@ void fl_parallel_for(int64_t n, int64_t grain, void (*body)(void *ctx, int64_t b
 /* Threads that take part, the caller included; at least 1. FL_THREADS overrides the number of cores. */
 int fl_pool_threads(void);
 
+/* Tells the processor that the caller spins. */
+static inline void fl_relax(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("yield");
+#endif
+}
+
 #endif

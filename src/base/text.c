@@ -65,3 +65,13 @@ void fl_text_free(fl_text *text)
     free(text->data);
     memset(text, 0, sizeof *text);
 }
+
+const char *fl_size_text(uint64_t bytes, char *out, size_t room)
+{
+    static const char *const units[] = {"bytes", "KiB", "MiB", "GiB", "TiB"};
+    double value = (double)bytes;
+    int unit = 0;
+    for (; value >= 1024 && unit < 4; unit++) value /= 1024;
+    snprintf(out, room, unit ? "%.2f %s" : "%.0f %s", value, units[unit]);
+    return out;
+}

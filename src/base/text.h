@@ -3,6 +3,7 @@
 #define FL_BASE_TEXT_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 typedef struct fl_text {
     char *data; /* NUL-terminated once anything was appended */
@@ -15,5 +16,8 @@ void fl_text_printf(fl_text *text, const char *format, ...) __attribute__((forma
 /* A string of JSON with its quotes; control characters and bytes that are no ASCII become escapes of their codes. */
 void fl_text_json_string(fl_text *text, const char *bytes, size_t n);
 void fl_text_free(fl_text *text);
+
+/* "12.50 MiB", written to `out` and returned; 16 bytes are room enough below 2^53. */
+const char *fl_size_text(uint64_t bytes, char *out, size_t room);
 
 #endif

@@ -187,22 +187,13 @@ static void over(meeting *m)
     release(m);
 }
 
-static inline void relax(void)
-{
-#if defined(__x86_64__) || defined(__i386__)
-    __builtin_ia32_pause();
-#elif defined(__aarch64__)
-    __asm__ volatile("yield");
-#endif
-}
-
 /* Waits, without the lock, for the generation after this one; 0: the others failed before all had come. A failure does
  * not end the wait while shares are done: they touch this member's memory. */
 static int await(fl_comm *c, meeting *m, uint32_t generation)
 {
     for (int i = 0; i < c->spins; i++) {
         if (__atomic_load_n(&m->generation, __ATOMIC_ACQUIRE) != generation) return 1;
-        relax();
+        fl_relax();
     }
     pthread_mutex_lock(&c->lock);
     while (m->generation == generation && (m->busy || !c->failed)) pthread_cond_wait(&m->go_on, &c->lock);

@@ -218,3 +218,17 @@ fl_status fl_infer_scan(const fl_program *p, const fl_op *op, fl_type *out)
     }
     return NULL;
 }
+
+fl_opcode fl_broadcasting_base(uint16_t code)
+{
+    switch (code) {
+        /* clang-format off */
+#define X(op) case FL_OP_broadcast_##op: return FL_OP_##op;
+    X(add) X(and) X(atan2) X(compare) X(complex) X(divide) X(maximum) X(minimum) X(multiply) X(next_after)
+    X(or) X(polygamma) X(power) X(remainder) X(select) X(shift_left) X(shift_right_arithmetic)
+    X(shift_right_logical) X(subtract) X(xor) X(zeta)
+#undef X
+            /* clang-format on */
+            default : return FL_OP_NONE;
+    }
+}

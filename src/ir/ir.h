@@ -279,6 +279,7 @@ int fl_type_keep(fl_arena *arena, fl_type *type);
 const char *fl_type_text(const fl_type *type, char *buffer, size_t capacity);
 
 fl_func *fl_program_func(const fl_program *program, const char *name); /* NULL: no function of that name */
+const fl_func *fl_program_entry(const fl_program *program);            /* the function whose body is `main` */
 int fl_literal_equal(const fl_literal *a, const fl_literal *b);
 const fl_literal *fl_literal_get(const fl_literal *dict,
                                  const char *name); /* NULL: not there, or dict is NULL */
@@ -314,6 +315,9 @@ int fl_sort_form(const fl_program *program, const fl_op *sort, int *out_descendi
 int fl_is_check_index(const fl_op *op, fl_index_check *out);
 /* What devices report of it: `index` is outside the bounds. */
 fl_status fl_index_error(const fl_index_check *check, int64_t index);
+
+/* What chlo.broadcast_NAME does once its operands have one shape; FL_OP_NONE: not one of these. */
+fl_opcode fl_broadcasting_base(uint16_t code);
 
 /* How many of the operands of `scan` are inputs, the others are carries; so of its results the last ones. */
 uint32_t fl_scan_inputs(const fl_program *program, const fl_op *scan);

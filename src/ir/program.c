@@ -164,3 +164,10 @@ int fl_sort_form(const fl_program *program, const fl_op *sort, int *out_descendi
     if (out_descending) *out_descending = descending;
     return 1;
 }
+
+const fl_func *fl_program_entry(const fl_program *p)
+{
+    for (uint32_t i = 0; i < p->func_count; i++)
+        if (p->funcs[i]->body == p->main) return p->funcs[i];
+    return p->funcs[0];
+}

@@ -278,20 +278,6 @@ static fl_ref widen(fl_rewriter *w, const fl_op *op, fl_ref x, const fl_type *ou
     return fl_broadcast_in_dim(&w->b, x, out->rank, out->dims, to);
 }
 
-static fl_opcode base_of(uint16_t code)
-{
-    switch (code) {
-        /* clang-format off */
-#define X(op) case FL_OP_broadcast_##op: return FL_OP_##op;
-    X(add) X(and) X(atan2) X(compare) X(complex) X(divide) X(maximum) X(minimum) X(multiply) X(next_after)
-    X(or) X(polygamma) X(power) X(remainder) X(select) X(shift_left) X(shift_right_arithmetic)
-    X(shift_right_logical) X(subtract) X(xor) X(zeta)
-#undef X
-            /* clang-format on */
-            default : return FL_OP_NONE;
-    }
-}
-
 static fl_status broadcasting(fl_rewriter *w, const fl_op *op, const fl_ref *operands, fl_opcode base)
 {
     fl_type out = *fl_type_of(w->from, op->first_result);
@@ -318,7 +304,7 @@ static fl_status legalize_rest(fl_rewriter *w, const fl_op *op, const fl_ref *x)
 {
     fl_builder *b = &w->b;
     fl_ref value = FL_NO_REF;
-    fl_opcode base = base_of(op->code);
+    fl_opcode base = fl_broadcasting_base(op->code);
     if (base) return broadcasting(w, op, x, base);
     switch (op->code) {
     case FL_OP_top_k: top_k(w, op, x[0]); return NULL;

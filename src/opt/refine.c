@@ -250,13 +250,6 @@ static fl_status copy_block(fl_refiner *r, const fl_block *block)
 
 /* ---- the entry ---- */
 
-static const fl_func *entry_of(const fl_program *p)
-{
-    for (uint32_t i = 0; i < p->func_count; i++)
-        if (p->funcs[i]->body == p->main) return p->funcs[i];
-    return p->funcs[0];
-}
-
 static fl_status add_arguments(fl_refiner *r, const fl_refine_arg *args, uint32_t count)
 {
     const fl_block *main = r->from->main;
@@ -332,7 +325,7 @@ static fl_status refine(fl_refiner *r, const fl_refine_arg *args, uint32_t count
 /* What the entry's arguments and results, and the module, carry along. */
 static int keep_attributes(const fl_program *from, fl_program *to)
 {
-    const fl_func *f = entry_of(from);
+    const fl_func *f = fl_program_entry(from);
     fl_func *t = to->funcs[0];
     const fl_literal *const source[] = {f->attrs, f->arg_attrs, f->result_attrs, from->module_attrs,
                                         from->module_ops};

@@ -50,16 +50,6 @@ static void find_amounts(const char *text, uint64_t found[2])
     if (n < 2) found[0] = found[1] = 0;
 }
 
-static const char *size_text(uint64_t bytes, char *out, size_t room)
-{
-    static const char *const units[] = {"bytes", "KiB", "MiB", "GiB", "TiB"};
-    double value = (double)bytes;
-    int unit = 0;
-    for (; value >= 1024 && unit < 4; unit++) value /= 1024;
-    snprintf(out, room, unit ? "%.2f %s" : "%.0f %s", value, units[unit]);
-    return out;
-}
-
 static void explain_memory(const char *device, fl_aot_report *r, char *text)
 {
     const char *what =
@@ -68,8 +58,8 @@ static void explain_memory(const char *device, fl_aot_report *r, char *text)
     uint64_t n = r->needed_bytes, a = r->available_bytes;
     if (n > a && a)
         snprintf(text, FL_AOT_MESSAGE, "out of %s: the program needs %s, a %s has %s: %s too much", what,
-                 size_text(n, needed, sizeof needed), device, size_text(a, available, sizeof available),
-                 size_text(n - a, short_of, sizeof short_of));
+                 fl_size_text(n, needed, sizeof needed), device, fl_size_text(a, available, sizeof available),
+                 fl_size_text(n - a, short_of, sizeof short_of));
     else
         snprintf(text, FL_AOT_MESSAGE, "out of %s on a %s", what, device);
 }

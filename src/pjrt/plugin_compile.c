@@ -39,13 +39,6 @@ static int is_static(const fl_program *p)
     return 1;
 }
 
-static const fl_func *entry_of(const fl_program *p)
-{
-    for (uint32_t i = 0; i < p->func_count; i++)
-        if (p->funcs[i]->body == p->main) return p->funcs[i];
-    return p->funcs[0];
-}
-
 /* Custom calls are looked up when they run; who compiles wants to know before. */
 static fl_status check_calls(const fl_block *block)
 {
@@ -289,7 +282,7 @@ static fl_status fill(PJRT_Executable *e, const PJRT_Program *program, const cha
     fl_program *original = NULL;
     fl_status status = read_program(e, &original);
     if (!status && original) status = fl_bounded_list(e, original);
-    if (!status) status = describe_all(e, entry_of(original ? original : e->program));
+    if (!status) status = describe_all(e, fl_program_entry(original ? original : e->program));
     fl_program_destroy(original);
     if (status) return status;
     e->hash =

@@ -5,20 +5,6 @@
 
 /* ---- broadcasting ---- */
 
-static fl_opcode base_of(uint16_t code)
-{
-    switch (code) {
-        /* clang-format off */
-#define X(op) case FL_OP_broadcast_##op: return FL_OP_##op;
-    X(add) X(and) X(atan2) X(compare) X(complex) X(divide) X(maximum) X(minimum) X(multiply) X(next_after)
-    X(or) X(polygamma) X(power) X(remainder) X(select) X(shift_left) X(shift_right_arithmetic)
-    X(shift_right_logical) X(subtract) X(xor) X(zeta)
-#undef X
-            /* clang-format on */
-            default : return FL_OP_NONE;
-    }
-}
-
 /* Operand dimension d is result dimension broadcast_dimensions[d] where the operand is the one of lower
  * rank, else the shapes are aligned at their ends; sizes of 1 are repeated. */
 fl_status fl_run_broadcasting(const fl_call *call)
@@ -39,7 +25,7 @@ fl_status fl_run_broadcasting(const fl_call *call)
             stride *= x->dims[d];
         }
     }
-    return fl_run_strided(call, base_of(call->op->code), strides);
+    return fl_run_strided(call, fl_broadcasting_base(call->op->code), strides);
 }
 
 fl_status fl_run_constant_like(const fl_call *call)

@@ -2,16 +2,15 @@
 "" being well, as JSON. Expected values are numpy's."""
 
 import io
-import json
 import sys
 import threading
-import traceback
 from contextlib import redirect_stdout
 from functools import partial
 
 import jax
 import jax.numpy as jnp
 import numpy as np
+from checks import report
 from jax import lax
 from jax.experimental import io_callback
 
@@ -302,15 +301,7 @@ def check_devices_with_exceptions():
 
 def main():
     jax.config.update("jax_default_device", jax.devices(sys.argv[1])[0])
-    said = {}
-    for name, check in list(globals().items()):
-        if name.startswith("check_"):
-            try:
-                check()
-                said[name[6:]] = ""
-            except Exception:
-                said[name[6:]] = traceback.format_exc()
-    print(json.dumps(said))
+    report(globals())
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 #include "check.h"
 #include "ir/text/parse.h"
 #include "opt/opt.h"
+#include "opt/refined.h"
 #include "ref/reference.h"
 
 #include <math.h>
@@ -10,16 +11,6 @@
 
 #define X    "tensor<?x3xf32, #stablehlo.bounds<4, ?>>"
 #define BODY "func.func @main(%x: " X ") -> "
-
-static fl_status refine(const char *text, fl_program **out)
-{
-    fl_program *p = NULL;
-    *out = NULL;
-    fl_status s = fl_parse_text(text, strlen(text), &p);
-    if (!s) s = fl_program_refine(p, NULL, p->main->arg_count, out);
-    fl_program_destroy(p);
-    return s;
-}
 
 /* `size`: of the first open dimension of the result; -1: it has none. Only what is filled is compared, row by row. */
 static void gives(int line, const char *text, const char *type, int size, const float *expected, int count)
@@ -32,7 +23,7 @@ static void gives(int line, const char *text, const char *type, int size, const 
     void *outputs[] = {got, &got_size};
     fl_program *p;
     char is[160];
-    fl_status s = refine(text, &p);
+    fl_status s = refined(text, &p);
     if (!s) s = fl_program_verify_plain(p);
     if (!s) CHECK_STRING(fl_type_text(fl_type_of(p, p->main->results[0]), is, sizeof is), type);
     if (!s) CHECK_INT(p->main->arg_count, 2);
@@ -53,7 +44,7 @@ static void gives(int line, const char *text, const char *type, int size, const 
 static void refused(const char *text, const char *part)
 {
     fl_program *p;
-    fl_status s = refine(text, &p);
+    fl_status s = refined(text, &p);
     CHECK(s && !p && strstr(fl_status_message(s), part));
     if (!strstr(fl_status_message(s), part)) fprintf(stderr, "%s: got: %s\n", part, fl_status_message(s));
     fl_status_free(s);
@@ -84,7 +75,7 @@ static void shapes(void)
     GIVES(BODY
           "tensor<?x3xf32, #stablehlo.bounds<8, ?>> {\n  %0 = stablehlo.concatenate %x, %x, dim = 0 : (" X
           ", " X ") -> tensor<?x3xf32, #stablehlo.bounds<8, ?>>\n  return %0 : tensor<?x3xf32, "
-                 "#stablehlo.bounds<8, ?>>\n}\n",
+          "#stablehlo.bounds<8, ?>>\n}\n",
           "tensor<8x3xf32>", 4, 1, 2, 3, 4, 5, 6, 1, 2, 3, 4, 5, 6);
     /* the last row there is, whatever is asked for */
     GIVES(BODY "tensor<1x3xf32> {\n" IDX "  %j = stablehlo.constant dense<3> : tensor<i32>\n"

@@ -2,6 +2,7 @@
 #include "check.h"
 #include "ir/text/parse.h"
 #include "opt/opt.h"
+#include "opt/refined.h"
 #include "ref/reference.h"
 
 #include <stdlib.h>
@@ -30,16 +31,6 @@ static const char *calling(const char *kernel, size_t length, const char *argume
     return program;
 }
 
-static fl_status refine(const char *text, fl_program **out)
-{
-    fl_program *p = NULL;
-    *out = NULL;
-    fl_status s = fl_parse_text(text, strlen(text), &p);
-    if (!s) s = fl_program_refine(p, NULL, p->main->arg_count, out);
-    fl_program_destroy(p);
-    return s;
-}
-
 static const float input[12] = {1, 2, 3, 4, 5, 6, -1, -2, -3, -4, -5, -6};
 
 static void gives(int line, const char *text, const float *expected, int count)
@@ -48,7 +39,7 @@ static void gives(int line, const char *text, const float *expected, int count)
     float got[64] = {0};
     const void *inputs[] = {input};
     void *outputs[] = {got};
-    fl_status s = refine(text, &p);
+    fl_status s = refined(text, &p);
     if (!s) s = fl_program_verify_plain(p);
     if (!s) s = fl_reference_run(p, inputs, outputs);
     check_count++;
@@ -66,7 +57,7 @@ static void gives(int line, const char *text, const float *expected, int count)
 static void refused(const char *kernel, const char *part)
 {
     fl_program *p;
-    fl_status s = refine(
+    fl_status s = refined(
         calling(kernel, strlen(kernel), "%a", "(tensor<2x6xf32>) -> tensor<2x6xf32>", "tensor<2x6xf32>"), &p);
     CHECK(s && !p && strstr(fl_status_message(s), part) && strstr(fl_status_message(s), "SDPBackend.MATH"));
     if (s && !strstr(fl_status_message(s), part)) fprintf(stderr, "got: %s\n", fl_status_message(s));
@@ -360,7 +351,7 @@ static void damage(void)
         }
         snprintf(types, sizeof types, "(tensor<2x6xf32>) -> %s", results[i % 3]);
         fl_program *p;
-        fl_status s = refine(calling(text, length, "%a", types, results[i % 3]), &p);
+        fl_status s = refined(calling(text, length, "%a", types, results[i % 3]), &p);
         made += !s;
         CHECK(!s == !!p);
         fl_status_free(s);
