@@ -84,9 +84,6 @@ fl_rule_fn fl_factors_elementwise, fl_factors_broadcast_in_dim, fl_factors_broad
 /* The operation that a region computes, if partial results of it can be put together by it: add, multiply, maximum, minimum,
  * and, or, xor of a type that has its neutral element; else FL_OP_NONE. */
 fl_opcode fl_rule_monoid(const fl_program *program, const fl_block *region);
-/* Each result is one of the two arguments it is computed of, as in the search for a maximum and where it is: then initial values
- * may come in more than once. */
-int fl_rule_selects(const fl_program *program, const fl_block *region);
 /* The dimension of a gather's or scatter's operand that each index picks one of, if indices pick nothing else, and parts of the
  * operand can be indexed each by itself; else -1. */
 int fl_rule_indexed_dim(const fl_program *program, const fl_op *op);

@@ -93,7 +93,9 @@ static int chooses(const fl_program *p, fl_ref result, fl_ref a, fl_ref b)
     return (x == a && y == b) || (x == b && y == a);
 }
 
-int fl_rule_selects(const fl_program *program, const fl_block *region)
+/* Each result is one of the two arguments it is computed of, as in the search for a maximum and where it is: then initial
+ * values may come in more than once. */
+static int selects(const fl_program *program, const fl_block *region)
 {
     uint32_t n = region->result_count;
     if (!n || region->arg_count != 2 * n) return 0;
@@ -116,7 +118,7 @@ void fl_factors_reduce(fl_rule_maker *m)
     const fl_type *x = fl_rule_type(m, 0);
     const int64_t *dims = fl_op_ints(m->op, FL_ATTR_dimensions, &n);
     int in_parts = keeps_types(m, inputs) && (fl_rule_monoid(m->program, m->op->regions[0]) != FL_OP_NONE ||
-                                              fl_rule_selects(m->program, m->op->regions[0]));
+                                              selects(m->program, m->op->regions[0]));
     for (uint32_t i = 0; i < n; i++) set |= 1u << dims[i];
     int out = 0;
     for (int d = 0; d < x->rank; d++) {

@@ -80,7 +80,8 @@ fl_status fl_pjrt_enter(fl_pjrt_device *d)
 
 /* ---- work under way, and its failures ---- */
 
-void fl_pjrt_keep_error(fl_pjrt_device *d, fl_status status)
+/* Consumes the status; keeps the first. */
+static void keep_error(fl_pjrt_device *d, fl_status status)
 {
     if (!d->error)
         d->error = status;
@@ -88,7 +89,7 @@ void fl_pjrt_keep_error(fl_pjrt_device *d, fl_status status)
         fl_status_free(status);
 }
 
-fl_status fl_pjrt_take_error(fl_pjrt_device *d)
+static fl_status take_error(fl_pjrt_device *d)
 {
     fl_status error = d->error;
     d->error = NULL;
@@ -97,7 +98,7 @@ fl_status fl_pjrt_take_error(fl_pjrt_device *d)
 
 static void finish_oldest(fl_pjrt_device *d)
 {
-    fl_pjrt_keep_error(d, fl_pjrt_await(d->plugin->api, d->pending[0], "execution"));
+    keep_error(d, fl_pjrt_await(d->plugin->api, d->pending[0], "execution"));
     d->pending_count--;
     memmove(d->pending, d->pending + 1, d->pending_count * sizeof d->pending[0]);
 }
@@ -107,7 +108,7 @@ static void finish_ready(fl_pjrt_device *d)
     uint32_t ready = 0, n = d->pending_count;
     while (ready < n && fl_pjrt_ready(d->plugin->api, d->pending[ready])) ready++;
     for (uint32_t i = 0; i < ready; i++)
-        fl_pjrt_keep_error(d, fl_pjrt_await(d->plugin->api, d->pending[i], "execution"));
+        keep_error(d, fl_pjrt_await(d->plugin->api, d->pending[i], "execution"));
     d->pending_count -= ready;
     if (ready) memmove(d->pending, d->pending + ready, d->pending_count * sizeof d->pending[0]);
 }
@@ -175,7 +176,7 @@ static void read_reports(fl_pjrt_device *d)
 {
     for (uint32_t i = 0; i < d->report_count; i++) {
         fl_pjrt_report *r = &d->reports[i];
-        if (!d->error) fl_pjrt_keep_error(d, read_report(d, r));
+        if (!d->error) keep_error(d, read_report(d, r));
         for (uint32_t k = 0; k < fl_pjrt_report_arrays(r->wrapped); k++)
             fl_pjrt_buffer_destroy(d->plugin->api, r->arrays[k]);
         free(r->arrays);
@@ -195,14 +196,14 @@ void fl_pjrt_add_report(fl_pjrt_device *d, const fl_program *program, const fl_w
         return;
     }
     for (uint32_t i = 0; i < count; i++) fl_pjrt_buffer_destroy(d->plugin->api, arrays[i]);
-    fl_pjrt_keep_error(d, fl_error(FL_OOM, "out of host memory"));
+    keep_error(d, fl_error(FL_OOM, "out of host memory"));
 }
 
 void fl_pjrt_drain(fl_pjrt_device *d)
 {
     read_reports(d);
     for (uint32_t i = 0; i < d->pending_count; i++)
-        fl_pjrt_keep_error(d, fl_pjrt_await(d->plugin->api, d->pending[i], "execution"));
+        keep_error(d, fl_pjrt_await(d->plugin->api, d->pending[i], "execution"));
     d->pending_count = 0;
 }
 
@@ -251,7 +252,7 @@ static fl_status pjrt_download(fl_device *device, fl_buffer *buffer, int64_t off
     FL_TRY(fl_buffer_check(device, buffer));
     FL_TRY(fl_pjrt_enter(d));
     fl_pjrt_drain(d);
-    fl_status status = fl_pjrt_take_error(d);
+    fl_status status = take_error(d);
     int by_part = !status && fl_storage_is_large(buffer, bytes);
     fl_dtype dtype = (fl_dtype)fl_storage_of(buffer)->type.dtype;
     if (!status) status = fl_storage_check(buffer, offset, bytes);
@@ -276,7 +277,7 @@ static fl_status pjrt_synchronize(fl_device *device)
     fl_pjrt_device *d = fl_pjrt_self(device);
     FL_TRY(fl_pjrt_enter(d));
     fl_pjrt_drain(d);
-    fl_status status = fl_pjrt_take_error(d);
+    fl_status status = take_error(d);
     fl_pjrt_leave(d);
     return status;
 }
@@ -330,7 +331,7 @@ static fl_status pjrt_record(fl_device *device, fl_event *event)
         FL_PJRT_CALL(args, PJRT_Event_OnReady, .event = d->pending[i], .callback = on_ready, .user_arg = m);
         fl_status status = fl_pjrt_error(api, api->PJRT_Event_OnReady(&args), "PJRT_Event_OnReady");
         if (!status) continue;
-        fl_pjrt_keep_error(d, status);
+        keep_error(d, status);
         pass_mark(m);
     }
     fl_pjrt_leave(d);

@@ -96,8 +96,6 @@ int fl_storage_is_large(const fl_buffer *buffer, size_t bytes);
 fl_status fl_storage_download_part(fl_pjrt_device *d, fl_buffer *buffer, fl_dtype dtype, int64_t offset,
                                    void *out, size_t bytes);
 
-void fl_pjrt_keep_error(fl_pjrt_device *d, fl_status status); /* consumes it; keeps the first */
-fl_status fl_pjrt_take_error(fl_pjrt_device *d);
 /* Takes over the completion of an execution; waits for the oldest when there are many. */
 void fl_pjrt_add_pending(fl_pjrt_device *d, PJRT_Event *event);
 /* Takes over the arrays, which are fl_pjrt_report_arrays(wrapped) ones; the other two have to live until

@@ -197,7 +197,7 @@ static fl_status prepare_gather(fl_collective *c, fl_arena *arena)
     return NULL;
 }
 
-fl_status fl_collective_prepare(fl_collective *c, const fl_program *program, const fl_op *op, fl_arena *arena)
+static fl_status prepare(fl_collective *c, const fl_program *program, const fl_op *op, fl_arena *arena)
 {
     *c = (fl_collective){.program = program, .op = op, .count = op->operand_count};
     if (fl_op_int(op, FL_ATTR_has_dynamic_root, 0) && c->count) c->count--;
@@ -221,7 +221,8 @@ fl_status fl_collective_prepare(fl_collective *c, const fl_program *program, con
     return fl_id_rows_of(program, op, &c->rows);
 }
 
-void fl_collective_free(fl_collective *c)
+/* What is not in the arena. */
+static void free_collective(fl_collective *c)
 {
     free(c->rows.owned);
     c->rows = (fl_id_rows){0};
@@ -359,8 +360,8 @@ static fl_status run_in_group(turn *t, const fl_member *member, const void *cons
     return status;
 }
 
-fl_status fl_collective_run(const fl_collective *c, const fl_environment *environment,
-                            const void *const *operands, void *const *results)
+static fl_status run(const fl_collective *c, const fl_environment *environment, const void *const *operands,
+                     void *const *results)
 {
     const fl_member *member = environment ? environment->member : NULL;
     const fl_position at = member ? member->at : (fl_position){1, 1, 0, 0};
@@ -395,10 +396,10 @@ fl_status fl_collective_once(const fl_environment *environment, const fl_program
 {
     fl_arena arena = {0};
     fl_collective c;
-    fl_status status = fl_collective_prepare(&c, program, op, &arena);
+    fl_status status = prepare(&c, program, op, &arena);
     if (!status) {
-        status = fl_collective_run(&c, environment, operands, results);
-        fl_collective_free(&c);
+        status = run(&c, environment, operands, results);
+        free_collective(&c);
     }
     fl_arena_free(&arena);
     return status;
@@ -413,8 +414,7 @@ static fl_status run_step(const fl_step *step, void *const *slots)
     FL_CHECK(data, FL_OOM, "out of host memory");
     for (uint32_t i = 0; i < all; i++)
         data[i] = fl_operand_pointer(i < n ? &step->inputs[i] : &step->outputs[i - n], slots);
-    fl_status status =
-        fl_collective_run(step->data, fl_step_environment(slots), (const void *const *)data, data + n);
+    fl_status status = run(step->data, fl_step_environment(slots), (const void *const *)data, data + n);
     if (data != few) free(data);
     return status;
 }
@@ -423,12 +423,12 @@ static fl_status prepare_step(const fl_program *program, fl_step *step, fl_arena
 {
     fl_collective *c = FL_NEW(arena, fl_collective);
     FL_CHECK(c, FL_OOM, "out of memory while planning");
-    FL_TRY(fl_collective_prepare(c, program, step->op, arena));
+    FL_TRY(prepare(c, program, step->op, arena));
     if (c->rows.owned) { /* the plan keeps its memory in the arena */
         fl_id_rows rows = c->rows;
         rows.ids = fl_arena_copy(arena, rows.ids, (size_t)(rows.rows * rows.columns) * sizeof *rows.ids);
         rows.owned = NULL;
-        fl_collective_free(c);
+        free_collective(c);
         FL_CHECK(rows.ids, FL_OOM, "out of memory while planning");
         c->rows = rows;
     }

@@ -28,11 +28,6 @@ typedef struct fl_collective {
         *to; /* distance in bytes between the parts of one member and the next, in operand and result */
 } fl_collective;
 
-fl_status fl_collective_prepare(fl_collective *out, const fl_program *program, const fl_op *op,
-                                fl_arena *arena);
-void fl_collective_free(fl_collective *c); /* what is not in the arena */
-fl_status fl_collective_run(const fl_collective *c, const fl_environment *environment,
-                            const void *const *operands, void *const *results);
 /* For fl_environment.collective. */
 fl_status fl_collective_once(const fl_environment *environment, const fl_program *program, const fl_op *op,
                              const void *const *operands, void *const *results);
