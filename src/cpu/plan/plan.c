@@ -1,18 +1,10 @@
+#include "base/switches.h"
 #include "cpu/plan/planner.h"
 
 #include <alloca.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static int listed(const char *variable, const char *word)
-{
-    const char *list = getenv(variable);
-    size_t n = strlen(word);
-    for (const char *at = list; at && (at = strstr(at, word)); at += n)
-        if ((at == list || at[-1] == ',') && (at[n] == 0 || at[n] == ',')) return 1;
-    return 0;
-}
 
 static fl_status make_plan(fl_planner *p)
 {
@@ -66,14 +58,14 @@ static fl_status try_plan(const fl_program *program, const fl_compile_options *o
 
 fl_status fl_plan_create(const fl_program *program, const fl_compile_options *options, fl_plan **out)
 {
-    int fusion = !listed("FL_DISABLE", "fusion");
+    int fusion = !fl_is_disabled("fusion");
     fl_status status = try_plan(program, options, fusion, out);
     if (fusion &&
         fl_status_code(status) == FL_UNSUPPORTED) { /* a group asks for too much: one operation at a time */
         fl_status_free(status);
         status = try_plan(program, options, 0, out);
     }
-    if (!status && listed("FL_DUMP", "plan")) {
+    if (!status && fl_is_listed("FL_DUMP", "plan")) {
         fl_text text = {0};
         fl_plan_print(*out, &text);
         if (text.data) fputs(text.data, stderr);
