@@ -123,6 +123,25 @@ FL_API uint32_t fl_results_count(const fl_results *results);
 FL_API fl_status fl_results_get(const fl_results *results, uint32_t index, fl_array *out);
 FL_API void fl_results_free(fl_results *results); /* NULL is fine */
 
+/* ---- running many times ---- */
+
+/* A static program whose inputs stay on its device. An input that the program gives away to a result (tf.aliasing_output, as
+ * JAX's donation and recorded PyTorch functions state it) shares that result's memory: each run begins with what the last one
+ * left, so training steps need no copies. Calls of one session must not overlap. */
+typedef struct fl_session fl_session;
+/* Compiles, and allocates memory for all inputs and results; inputs are zero. `device`: as in fl_module_compile, but not
+ * "ref". The module may be freed before the session. */
+FL_API fl_status fl_session_create(const fl_module *module, const char *device, fl_session **out);
+/* Sets an input, before all later runs. */
+FL_API fl_status fl_session_write(fl_session *session, uint32_t input, const fl_array *array);
+/* Runs; with an asynchronous device the call may return earlier. */
+FL_API fl_status fl_session_run(fl_session *session);
+/* Waits for all runs, and returns the first failure among them. */
+FL_API fl_status fl_session_wait(fl_session *session);
+/* Waits, and copies a result of the last run: `bytes` must be its size. */
+FL_API fl_status fl_session_read(fl_session *session, uint32_t result, void *data, size_t bytes);
+FL_API void fl_session_free(fl_session *session); /* NULL is fine */
+
 /* ---- statistics ---- */
 
 /* Counts of one run of the entry function, from the shapes alone; docs/stablehlo.md has the formulas. A body of `while` counts

@@ -17,6 +17,17 @@ struct fl_module {
 const fl_func *fl_module_entry(const fl_module *module);
 /* Another owner, who calls fl_module_free too. */
 fl_module *fl_module_share(const fl_module *module);
+/* A program ready for a device; NULL as executable: the reference interpreter runs it. */
+struct fl_compiled {
+    fl_module *module;         /* keeps `program` alive, unless it is refined */
+    fl_program *refined;       /* NULL: the module's program runs as it is */
+    const fl_program *program; /* one of the two */
+    struct fl_device *device;  /* NULL: the reference interpreter */
+    struct fl_executable *executable;
+};
+/* fl_module_compile of a static program, with results in the memory of inputs (fl_compile_options). */
+fl_status fl_module_compile_aliased(const fl_module *module, const char *device, const uint8_t *aliases,
+                                    fl_compiled **out);
 /* Takes the program over, also on failure. */
 fl_status fl_module_wrap(fl_program *program, fl_module **out);
 /* Copies the first `size` bytes of a versioned struct, that is what the caller's version of it has, and keeps `size`. */

@@ -9,14 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct fl_compiled {
-    fl_module *module;         /* keeps `program` alive, unless it is refined */
-    fl_program *refined;       /* NULL: the module's program runs as it is */
-    const fl_program *program; /* one of the two */
-    fl_device *device;         /* NULL: the reference interpreter */
-    fl_executable *executable;
-};
-
 struct fl_results {
     uint32_t count;
     fl_type *types;
@@ -129,7 +121,7 @@ static fl_status choose_program(fl_compiled *c, const fl_array *shapes, uint32_t
 
 /* use_values: what is compiled may depend on the values of these inputs, as it is for one run. */
 static fl_status compile(const fl_module *module, const char *device, const fl_array *shapes, uint32_t count,
-                         int use_values, fl_compiled **out)
+                         int use_values, const uint8_t *aliases, fl_compiled **out)
 {
     *out = NULL;
     fl_compiled *c = calloc(1, sizeof *c);
@@ -139,7 +131,7 @@ static fl_status compile(const fl_module *module, const char *device, const fl_a
     if (!status && c->device) status = refuse_parallel(module->program);
     if (!status) status = choose_program(c, shapes, count, use_values);
     if (!status && c->device) {
-        const fl_compile_options options = {.name = c->program->name};
+        const fl_compile_options options = {.name = c->program->name, .aliases = aliases};
         status = fl_program_verify_plain(c->program);
         if (!status) status = c->device->vtable->compile(c->device, c->program, &options, &c->executable);
     }
@@ -153,7 +145,13 @@ static fl_status compile(const fl_module *module, const char *device, const fl_a
 fl_status fl_module_compile(const fl_module *module, const char *device, const fl_array *shapes,
                             uint32_t count, fl_compiled **out)
 {
-    return compile(module, device, shapes, count, 0, out);
+    return compile(module, device, shapes, count, 0, NULL, out);
+}
+
+fl_status fl_module_compile_aliased(const fl_module *module, const char *device, const uint8_t *aliases,
+                                    fl_compiled **out)
+{
+    return compile(module, device, NULL, 0, 0, aliases, out);
 }
 
 void fl_compiled_free(fl_compiled *c)
@@ -309,10 +307,10 @@ fl_status fl_module_run(const fl_module *module, const char *device, const fl_ar
 {
     fl_compiled *c;
     *out = NULL;
-    fl_status status = compile(module, device, inputs, count, 0, &c);
+    fl_status status = compile(module, device, inputs, count, 0, NULL, &c);
     if (fl_status_code(status) == FL_UNSUPPORTED && count && !is_static(module->program)) {
         fl_status_free(status); /* sizes may follow from what the inputs hold */
-        status = compile(module, device, inputs, count, 1, &c);
+        status = compile(module, device, inputs, count, 1, NULL, &c);
     }
     if (status) return status;
     status = fl_compiled_run(c, inputs, count, out);
