@@ -102,6 +102,7 @@ bench: build
 	$(BIN)/python bench/step_ratio.py
 	$(BIN)/python bench/plugin_ratio.py
 	$(BIN)/python bench/stablehlo_parse.py
+	$(BIN)/python bench/peers.py
 
 format: $(VENV)/.tools
 	$(PIP) clang-format ruff

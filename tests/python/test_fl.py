@@ -143,6 +143,15 @@ def test_stats(product: Path) -> None:
     assert words["stablehlo.dot_general"] == "1"
 
 
+def test_time(product: Path) -> None:
+    lines = dict(line.split()[:2] for line in fl("time", product, "--seconds", "0.01").splitlines())
+    assert list(lines) == ["read", "compile", "run"]
+    assert all(0 < float(milliseconds) < 10_000 for milliseconds in lines.values())
+    assert "dimensions open" in fl("time", "-", text=PRODUCT.replace("2x3xf32", "?x3xf32").replace("2x2xf32", "?x2xf32"), status=1)
+    assert "usage" in fl("help", "time")
+    fl("time", product, "--seconds", "-1", status=2)
+
+
 def test_aot() -> None:
     """Sizes are counted here; our own plugin is the compiler."""
     program = PRODUCT.replace("2x3xf32", "1024x512xf32").replace("3x2xf32", "512x256xf32").replace("2x2xf32", "1024x256xf32")
