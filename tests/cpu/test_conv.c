@@ -259,8 +259,32 @@ static void layer(int64_t batch, int64_t c, int64_t o, int64_t size, int64_t tap
     if (finish(&w)) check(&w, FL_F32, FL_F32);
 }
 
+/* Of sizes that take Winograd's form: 3x3 windows, or 3x3 results as of weight gradients, and many channels. */
+static void winograd_case(int i)
+{
+    geometry g = {.spatial = 2, .feature_groups = 1, .batch_groups = 1, .any_order = (int)pick(0, 1)};
+    const int weights = i % 3 == 0;
+    if (pick(0, 4) == 0) *(pick(0, 1) && weights ? &g.batch_groups : &g.feature_groups) = pick(2, 3);
+    g.batch = (weights ? pick(15, 50) : pick(1, 5)) * g.batch_groups;
+    g.features = (weights ? pick(1, 9) : pick(16, 60)) * g.feature_groups;
+    g.outputs = pick(16, 80) * g.feature_groups * g.batch_groups;
+    for (int d = 0; d < 2; d++) {
+        g.in[d] = pick(6, pick(0, 2) ? 20 : 35);
+        g.stride[d] = g.dilation[d] = g.spread[d] = 1;
+        g.padding[2 * d] = pick(-2, 3), g.padding[2 * d + 1] = pick(-2, 3);
+        g.reversal[d] = pick(0, 3) == 0;
+        g.taps[d] = weights ? g.in[d] + g.padding[2 * d] + g.padding[2 * d + 1] - 2 : 3;
+        if (g.taps[d] < 1) g.taps[d] = 1;
+    }
+    static const fl_dtype types[][2] = {
+        {FL_F32, FL_F32}, {FL_F32, FL_F32}, {FL_BF16, FL_BF16}, {FL_F16, FL_F16}, {FL_BF16, FL_F32}};
+    const int t = (int)pick(0, 4);
+    if (finish(&g)) check(&g, types[t][0], types[t][1]);
+}
+
 int main(void)
 {
+    for (int i = 0; i < 24; i++) winograd_case(i);
     for (int i = 0; i < 700; i++) random_case(i);
     layer(4, 16, 30, 16, 3, 1, 1);
     layer(3, 17, 33, 14, 3, 2, 1);

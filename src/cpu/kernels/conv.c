@@ -1,6 +1,8 @@
 /* convolution: reads the attributes into one geometry and chooses the form that wastes least. */
 #include "cpu/kernels/conv.h"
 
+#include "cpu/kernels/conv_winograd.h"
+
 #include <string.h>
 
 static int64_t at(const int64_t *list, uint32_t count, int i, int64_t fallback)
@@ -134,6 +136,28 @@ static fl_status run_empty(const fl_step *step, void *const *slots)
     return NULL;
 }
 
+/* Takes Winograd's form where that is less work; the one that was chosen stays for what it cannot do. */
+static fl_status try_winograd(fl_conv *c, fl_step *step, fl_arena *arena, double work)
+{
+    const int forward = fl_winograd_fits(c, work);
+    if (!forward && !fl_winograd_weights_fit(c, work)) return NULL;
+    size_t scratch = 0;
+    FL_TRY(forward ? fl_winograd_plan(c, arena, &scratch) : fl_winograd_weights_plan(c, arena, &scratch));
+    c->direct_run = step->run;
+    step->run = forward ? fl_winograd_run : fl_winograd_weights_run;
+    step->scratch_bytes = FL_MAX(step->scratch_bytes, scratch);
+    return NULL;
+}
+
+static int asks_for_highest(const fl_op *op)
+{
+    uint32_t n = 0;
+    const int64_t *precision = fl_op_ints(op, FL_ATTR_precision_config, &n);
+    for (uint32_t i = 0; i < n; i++)
+        if (precision[i] == FL_PRECISION_HIGHEST) return 1;
+    return 0;
+}
+
 fl_status fl_prepare_convolution(const fl_program *program, fl_step *step, fl_arena *arena)
 {
     (void)program;
@@ -146,6 +170,7 @@ fl_status fl_prepare_convolution(const fl_program *program, fl_step *step, fl_ar
     c->type = type;
     c->in_dtype = in->dtype, c->kernel_dtype = kernel->dtype, c->out_dtype = out->dtype;
     c->direct = fl_dtype_bytes(out->dtype) == type->size && fl_gemm_packs(type, out->dtype);
+    c->accurate = asks_for_highest(step->op);
     read_geometry(c, step->op, in, kernel, out);
     step->data = c;
     step->cost = (int64_t)fl_operand_bytes(out);
@@ -162,6 +187,7 @@ fl_status fl_prepare_convolution(const fl_program *program, fl_step *step, fl_ar
         FL_TRY(fl_conv_layout_columns(c, arena, columns, &step->scratch_bytes));
         step->run = fl_conv_run_columns;
     }
-    step->cost += (int64_t)((shift < columns ? shift : columns) * type->lanes / 4);
-    return NULL;
+    const double work = shift < columns ? shift : columns;
+    step->cost += (int64_t)(work * type->lanes / 4);
+    return try_winograd(c, step, arena, work);
 }

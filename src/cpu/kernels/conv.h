@@ -27,7 +27,8 @@ typedef struct fl_conv_part {
 struct fl_conv {
     const fl_gemm_type *type;
     fl_dtype in_dtype, kernel_dtype, out_dtype;
-    int direct; /* the result is stored as computed */
+    int direct;   /* the result is stored as computed */
+    int accurate; /* the program asks for the highest precision */
     fl_conv_dim dim[FL_CONV_DIMS];
     int64_t batch, groups, features, outputs; /* features and outputs of one group */
     int64_t in_batch, in_feature, in_group, kernel_in, kernel_out, kernel_group, kernel_base, out_batch,
@@ -55,6 +56,10 @@ struct fl_conv {
     int64_t points, *point_offsets,
         *point_places; /* kernel points: offset of the row of columns; place of the weight */
     int64_t feature_block, k_block, k_splits, m_parts, m_block;
+
+    /* Winograd's form, which leaves what it cannot do well to one of the others */
+    struct fl_winograd *winograd;
+    fl_step_fn direct_run;
 
     int slices;
     size_t weights_bytes, slice_bytes, planes_bytes, results_bytes;
