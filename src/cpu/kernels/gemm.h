@@ -23,6 +23,8 @@ typedef struct fl_tile {
     void *c;
     int64_t c_row, kc;
     int accumulate, last;
+    const void *prefetch; /* the "tile" kernels bring this closer, `prefetch_step` bytes on with each k */
+    int64_t prefetch_step;
 } fl_tile;
 typedef void (*fl_tile_fn)(const fl_tile *tile);
 
@@ -31,6 +33,7 @@ typedef void (*fl_tile_fn)(const fl_tile *tile);
 typedef struct fl_gemm_type {
     uint8_t dtype, size;                /* element the products are computed in */
     uint8_t mr, lanes, nr;              /* tile: mr rows, two vectors of `lanes` columns: nr = 2 * lanes */
+    uint8_t masked;                     /* tile kernels read no lane of B beyond `last` */
     fl_tile_fn tile[2][FL_TILE_ROWS];   /* [vectors - 1][rows - 1], b by b_step */
     fl_tile_fn offset[2][FL_TILE_ROWS]; /* b by offsets */
     /* Packs n <= width elements (distance `across`) at each of kc positions (distance `along`) into out[kc][width], zeros

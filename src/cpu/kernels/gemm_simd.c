@@ -41,6 +41,12 @@ typedef int64_t f64_index __attribute__((vector_size(BYTES)));
 typedef int32_t u32_index __attribute__((vector_size(BYTES)));
 typedef int64_t u64_index __attribute__((vector_size(BYTES)));
 
+#if defined(FL_ISA_avx512)
+#include "cpu/kernels/gemm_tile_avx512.inc"
+#define ASSEMBLY_TILES 1
+#else
+#define ASSEMBLY_TILES 0
+#endif
 #define T          float
 #define LANES      (BYTES / 4)
 #define MR         MR_REAL
@@ -121,6 +127,8 @@ static inline __attribute__((always_inline)) f32_vec load_f16(const uint16_t *p)
 #undef FROM
 #undef LOADV
 
+#undef ASSEMBLY_TILES
+#define ASSEMBLY_TILES 0
 /* Integers wrap: products modulo 2^32 or 2^64 hold every narrower result. */
 #define MR         4
 #define FMA        FMA_INT
@@ -238,12 +246,18 @@ static void to_bf16(uint16_t *out, const float *in, int64_t n)
 #else
 #define ROWS_REAL ROWS4
 #endif
+#if defined(FL_ISA_avx512)
+#define MASKED(id) ((id) == FL_F32 || (id) == FL_F64)
+#else
+#define MASKED(id) 0
+#endif
 #define TYPE(type, id, bytes, rows, ROWS)                                                                    \
     {.dtype = id,                                                                                            \
      .size = bytes,                                                                                          \
      .mr = rows,                                                                                             \
      .lanes = BYTES / bytes,                                                                                 \
      .nr = 2 * BYTES / bytes,                                                                                \
+     .masked = MASKED(id),                                                                                   \
      .tile = {{ROWS(type##_tile1_)}, {ROWS(type##_tile2_)}},                                                 \
      .offset = {{ROWS(type##_offset1_)}, {ROWS(type##_offset2_)}},                                           \
      .pack = type##_pack_any,                                                                                \

@@ -1,0 +1,268 @@
+/* One matrix product on one thread: panels of A and B, and the order in which tiles meet them.
+ *
+ * Many rows: a block of B is packed so that it stays in the L2 cache; then a panel of A after the other is packed into the L1
+ * cache and meets all panels of B, which stream by. Few rows: A is packed as a whole, and a panel of B after the other is packed
+ * into the L1 cache and meets them; B is read from memory once and written nowhere. Heights of panels differ by one at most,
+ * since a tile of few rows leaves the multipliers waiting. Sums over k are cut at multiples of kc, which depends on k alone. */
+#include "cpu/kernels/gemm.h"
+#include "cpu/kernels/gemm_amx.h"
+
+#include <string.h>
+
+#define K_BLOCK       256 /* for f32; a panel of A of 14 rows and this depth takes a third of the L1 cache */
+#define B_BLOCK_BYTES (1280 * 1024) /* a part of the L2 cache */
+#define FEW_ROWS      112
+#define GROUP         8 /* panels of A that are packed together where they share cache lines */
+
+typedef struct blocks {
+    int64_t nc, kc; /* whole panels, about equal */
+    int64_t panels; /* of A */
+    int few_rows;
+} blocks;
+
+static int64_t even(int64_t n, int64_t most, int64_t unit)
+{
+    int64_t parts = fl_div_up(n, most);
+    return parts < 2 ? fl_round_up(n, unit) : fl_round_up(fl_div_up(n, parts), unit);
+}
+
+static blocks choose_blocks(const fl_gemm_type *type, int64_t m, int64_t n, int64_t k)
+{
+    blocks b = {.kc = even(k, K_BLOCK * 4 / type->size, 4),
+                .panels = fl_div_up(m, type->mr),
+                .few_rows = m <= FEW_ROWS};
+    int64_t most = B_BLOCK_BYTES / type->size / (b.kc ? b.kc : 1);
+    b.nc = b.few_rows ? n : even(n, most < 4 * type->nr ? 4 * type->nr : most, type->nr);
+    return b;
+}
+
+/* Elements between rows of A that were copied as rows: rows must not meet in the cache's sets. */
+static int64_t copied_row(const fl_gemm_type *type, int64_t kc)
+{
+    return fl_round_up(kc, type->lanes) + type->lanes;
+}
+
+static int64_t a_elements(const fl_gemm_type *type, int64_t m, const blocks *b)
+{
+    const int64_t group = GROUP * type->mr, rows = b->few_rows || m < group ? m : group;
+    return fl_round_up(rows * copied_row(type, b->kc) + FL_PACK_SLACK, 16);
+}
+
+size_t fl_gemm_block_scratch(const fl_gemm_type *type, int64_t m, int64_t n, int64_t k)
+{
+    const blocks b = choose_blocks(type, m, n, k);
+    const int64_t b_elements = b.kc * (b.few_rows ? type->nr : b.nc + type->lanes);
+    const size_t bytes = (size_t)((a_elements(type, m, &b) + b_elements + FL_PACK_SLACK) * type->size);
+    const size_t tiles = type->dtype == FL_F32 && fl_amx_usable() ? fl_amx_scratch(m, n, k) : 0;
+    return bytes > tiles ? bytes : tiles;
+}
+
+/* Rows of A are read in place, unless they collide in the cache's sets; then they are copied. Its columns are packed. */
+static int reads_a_in_place(const fl_gemm_type *t, int64_t n, fl_matrix a)
+{
+    if (a.dtype != (fl_dtype)t->dtype) return 0;
+    if (a.rows == 1) return a.columns > 0 && n <= 2 * t->nr;
+    return a.columns == 1 && a.rows >= 0 && (a.rows * t->size) % 2048 != 0;
+}
+
+static int reads_b_in_place(const fl_gemm_type *t, int64_t m, fl_matrix b)
+{
+    return b.dtype == (fl_dtype)t->dtype && b.columns == 1 && b.rows >= 0 &&
+           (m <= t->mr || b.rows * t->size < 2048);
+}
+
+/* Whole tiles are padded with zeros, so few rows or a short sum waste most of them. */
+static int uses_amx(int64_t m, int64_t n, int64_t k, fl_matrix a, fl_matrix b)
+{
+    return a.dtype == FL_BF16 && b.dtype == FL_BF16 && m >= 4 && n >= 8 && k >= 16 && fl_amx_usable();
+}
+
+static void zero_block(const fl_gemm_type *type, int64_t m, int64_t n, char *c, int64_t c_row)
+{
+    for (int64_t i = 0; i < m; i++) memset(c + i * c_row * type->size, 0, (size_t)(n * type->size));
+}
+
+typedef struct product {
+    const fl_gemm_type *type;
+    blocks s;
+    int64_t m, n, k;
+    fl_matrix a, b;
+    char *c;
+    int64_t c_row;
+    char *a_packed, *b_packed;
+    enum { IN_PLACE, COPIED, PACKED } a_form; /* COPIED: as rows */
+    int b_here;
+} product;
+
+static const char *at(const fl_matrix *x, int64_t row, int64_t column)
+{
+    return (const char *)x->data + (row * x->rows + column * x->columns) * (int64_t)fl_dtype_bytes(x->dtype);
+}
+
+/* Rows [*begin, begin + result) of panel p. */
+static int64_t panel(const product *g, int64_t p, int64_t *begin)
+{
+    *begin = p * g->m / g->s.panels;
+    return (p + 1) * g->m / g->s.panels - *begin;
+}
+
+/* Width of the packed panel of B at column j; the last one has one vector when that holds it. */
+static int64_t panel_width(const product *g, int64_t columns)
+{
+    return columns > g->type->lanes ? g->type->nr : g->type->lanes;
+}
+
+/* Whether a panel of B that is `columns` wide is read in place: tile kernels without masks load whole vectors. */
+static int in_place(const product *g, int64_t columns)
+{
+    return g->b_here && (g->type->masked || columns % g->type->lanes == 0);
+}
+
+/* Packs the panels of `columns` columns from j0 on that are not read in place. */
+static void pack_b(const product *g, int64_t k0, int64_t j0, int64_t columns, int64_t kc)
+{
+    const fl_gemm_type *t = g->type;
+    /* Contiguous across panels: go down few rows at a time, so that a page is read through before it is left. */
+    const int64_t step = g->b.columns == 1 && columns > t->nr ? 16 : kc;
+    const int64_t first = g->b_here ? (columns - 1) / t->nr * t->nr : 0;
+    for (int64_t k = 0; k < kc; k += step)
+        for (int64_t j = first; j < columns; j += t->nr) {
+            const int64_t count = columns - j < t->nr ? columns - j : t->nr, width = panel_width(g, count);
+            if (in_place(g, count)) return;
+            t->pack(g->b_packed + (j * kc + k * width) * t->size, width, at(&g->b, k0 + k, j0 + j),
+                    g->b.dtype, g->b.columns, g->b.rows, count, kc - k < step ? kc - k : step);
+        }
+}
+
+/* Points `tile` to the panel of B at column j0 + j, of a block of nc columns from j0 on. */
+static void point_b(const product *g, fl_tile *tile, int64_t k0, int64_t j0, int64_t j, int64_t nc)
+{
+    const int64_t columns = nc - j < g->type->nr ? nc - j : g->type->nr;
+    const int here = in_place(g, columns);
+    tile->b = here ? at(&g->b, k0, j0 + j) : g->b_packed + j * tile->kc * g->type->size;
+    tile->b_step = here ? g->b.rows : panel_width(g, columns);
+}
+
+/* Where panel p of A lies after ready_a for a group that begins at row `first`, and how. */
+static void point_a(const product *g, fl_tile *tile, int64_t first, int64_t begin, int64_t rows, int64_t k0)
+{
+    const int64_t kc = tile->kc, width = copied_row(g->type, kc);
+    tile->a = g->a_form == IN_PLACE
+                  ? at(&g->a, begin, k0)
+                  : g->a_packed + (begin - first) * (g->a_form == COPIED ? width : kc) * g->type->size;
+    tile->a_row = g->a_form == IN_PLACE ? g->a.rows : g->a_form == COPIED ? width : 1;
+    tile->a_step = g->a_form == IN_PLACE ? g->a.columns : g->a_form == COPIED ? 1 : rows;
+}
+
+/* Copies or packs panels [p, end) of A. */
+static void ready_a(const product *g, int64_t p, int64_t end, int64_t k0, int64_t kc)
+{
+    const fl_gemm_type *t = g->type;
+    int64_t first, begin, last;
+    if (g->a_form == IN_PLACE) return;
+    panel(g, p, &first);
+    last = panel(g, end - 1, &begin) + begin;
+    if (g->a_form == COPIED) {
+        t->plane(g->a_packed, copied_row(t, kc), at(&g->a, first, k0), g->a.dtype, g->a.rows, 1, last - first,
+                 0, kc);
+        return;
+    }
+    const int64_t step = g->a.rows == 1 ? 16 : kc;
+    for (int64_t k = 0; k < kc; k += step)
+        for (int64_t i = p; i < end; i++) {
+            const int64_t rows = panel(g, i, &begin);
+            t->pack(g->a_packed + ((begin - first) * kc + k * rows) * t->size, rows, at(&g->a, begin, k0 + k),
+                    g->a.dtype, g->a.rows, g->a.columns, rows, kc - k < step ? kc - k : step);
+        }
+}
+
+static void run_tile(const product *g, fl_tile *tile, int64_t begin, int64_t rows, int64_t j)
+{
+    const fl_gemm_type *t = g->type;
+    const int64_t columns = g->n - j < t->nr ? g->n - j : t->nr;
+    const int vectors = columns > t->lanes ? 2 : 1;
+    tile->last = (int)(columns - (vectors - 1) * t->lanes);
+    tile->c = g->c + (begin * g->c_row + j) * t->size;
+    t->tile[vectors - 1][rows - 1](tile);
+}
+
+/* What to bring closer while a tile is computed: a row of the next panel of A. */
+static void want_a(const product *g, fl_tile *tile, int64_t p, int64_t row, int64_t k0)
+{
+    int64_t begin, rows = p < g->s.panels ? panel(g, p, &begin) : 0;
+    const int wanted = row < rows && g->a.columns == 1;
+    tile->prefetch = wanted ? at(&g->a, begin + row, k0) : NULL;
+    tile->prefetch_step = wanted ? (int64_t)fl_dtype_bytes(g->a.dtype) : 0;
+}
+
+static void run_many_rows(const product *g, fl_tile *tile, int64_t j0, int64_t k0)
+{
+    const fl_gemm_type *t = g->type;
+    const int64_t nc = g->n - j0 < g->s.nc ? g->n - j0 : g->s.nc, kc = tile->kc;
+    const int64_t group = g->a_form == PACKED ? GROUP : 1;
+    int64_t first = 0;
+    pack_b(g, k0, j0, nc, kc);
+    for (int64_t p = 0; p < g->s.panels; p++) {
+        int64_t begin, rows = panel(g, p, &begin);
+        if (p % group == 0) {
+            ready_a(g, p, p + group < g->s.panels ? p + group : g->s.panels, k0, kc);
+            first = begin;
+        }
+        point_a(g, tile, first, begin, rows, k0);
+        for (int64_t j = 0; j < nc; j += t->nr) {
+            point_b(g, tile, k0, j0, j, nc);
+            want_a(g, tile, p + 1, j / t->nr, k0);
+            run_tile(g, tile, begin, rows, j0 + j);
+        }
+    }
+}
+
+static void run_few_rows(const product *g, fl_tile *tile, int64_t k0)
+{
+    const fl_gemm_type *t = g->type;
+    const int64_t kc = tile->kc, b_bytes = (int64_t)fl_dtype_bytes(g->b.dtype);
+    ready_a(g, 0, g->s.panels, k0, kc);
+    for (int64_t j = 0; j < g->n; j += t->nr) {
+        const int64_t columns = g->n - j < t->nr ? g->n - j : t->nr;
+        pack_b(g, k0, j, columns, kc);
+        point_b(g, tile, k0, j, 0, columns);
+        for (int64_t p = 0; p < g->s.panels; p++) {
+            int64_t begin, rows = panel(g, p, &begin);
+            point_a(g, tile, 0, begin, rows, k0);
+            tile->prefetch = NULL;
+            tile->prefetch_step = 0;
+            if (j + t->nr < g->n) { /* the next panel of B: two lines wide, or rows of its own */
+                const int64_t next = j + t->nr, rows_of_b = g->b.columns == 1, left = g->n - next;
+                tile->prefetch = rows_of_b ? at(&g->b, k0, next + (left > t->lanes ? p % 2 * t->lanes : 0))
+                                           : at(&g->b, k0, next + (p < left ? p : 0));
+                tile->prefetch_step = (rows_of_b ? g->b.rows : g->b.rows == 1 ? 1 : 0) * b_bytes;
+            }
+            run_tile(g, tile, begin, rows, j);
+        }
+    }
+}
+
+void fl_gemm_block(const fl_gemm_type *type, int64_t m, int64_t n, int64_t k, fl_matrix a, fl_matrix b,
+                   void *c, int64_t c_row, void *scratch)
+{
+    if (k == 0) zero_block(type, m, n, c, c_row);
+    if (type->dtype == FL_F32 && uses_amx(m, n, k, a, b)) {
+        fl_amx_block(m, n, k, a, b, c, c_row, scratch);
+        return;
+    }
+    product g = {type, choose_blocks(type, m, n, k), m, n, k, a, b, c, c_row, scratch, NULL, IN_PLACE, 0};
+    if (!reads_a_in_place(type, n, a)) g.a_form = a.columns == 1 ? COPIED : PACKED;
+    g.b_here = reads_b_in_place(type, m, b);
+    g.b_packed = g.a_packed + a_elements(type, m, &g.s) * type->size;
+    for (int64_t j0 = 0; j0 < n; j0 += g.s.nc)
+        for (int64_t k0 = 0; k0 < k; k0 += g.s.kc) {
+            fl_tile tile = {.b_second = type->lanes,
+                            .c_row = c_row,
+                            .kc = k - k0 < g.s.kc ? k - k0 : g.s.kc,
+                            .accumulate = k0 > 0};
+            if (g.s.few_rows)
+                run_few_rows(&g, &tile, k0);
+            else
+                run_many_rows(&g, &tile, j0, k0);
+        }
+}
