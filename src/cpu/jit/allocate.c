@@ -1,0 +1,511 @@
+#include "cpu/jit/allocate.h"
+
+#include <string.h>
+
+#define NO_OWNER UINT16_MAX
+
+fl_jhard fl_jit_hard;
+
+/* A pin: the value is in the register from time `from` to time `to`. */
+typedef struct fl_jpin {
+    uint16_t node;
+    uint16_t from, to;
+    int8_t reg;
+    uint32_t weight;
+    uint8_t whole; /* for all the value's life */
+} fl_jpin;
+
+typedef struct fl_jplan {
+    fl_jpin *pins;
+    uint32_t count, capacity;
+    uint32_t *taken; /* of each time: registers that pins hold */
+    int *room;       /* of each time: how many pins there may be */
+} fl_jplan;
+
+static fl_jplan *plan_of(const fl_jcg *c)
+{
+    return (fl_jplan *)(void *)c->next - 1; /* allocated together */
+}
+
+int fl_jcg_is_const(const fl_jcg *c, uint16_t node)
+{
+    return c->g->nodes[node].op == FL_J_CONST;
+}
+
+int fl_jcg_is_pinned(const fl_jcg *c, uint16_t node)
+{
+    const fl_jplan *plan = plan_of(c);
+    for (uint32_t i = 0; i < plan->count; i++)
+        if (plan->pins[i].node == node && plan->pins[i].whole) return 1;
+    return 0;
+}
+
+int fl_jcg_begin(fl_jcg *c, fl_jgraph *g, const fl_jschedule *s)
+{
+    uint32_t n = g->count, times = 2 * s->phases + 2;
+    c->g = g;
+    c->s = s;
+    c->reg = fl_arena_alloc(g->arena, 4 * n);
+    c->slot = fl_arena_alloc(g->arena, 4 * n * sizeof *c->slot);
+    fl_jplan *plan = fl_arena_alloc(g->arena, sizeof *plan + n * sizeof *c->next);
+    c->pin = fl_arena_alloc(g->arena, n);
+    c->home = fl_arena_alloc(g->arena, n * sizeof *c->home);
+    c->global = FL_NEW_ARRAY(g->arena, uint8_t, n);
+    c->section_uses = FL_NEW_ARRAY(g->arena, fl_juses, s->phases + 2);
+    c->loop_uses = FL_NEW_ARRAY(g->arena, fl_juses, s->phases + 1);
+    if (!c->reg || !c->slot || !plan || !c->pin || !c->home || !c->global || !c->section_uses ||
+        !c->loop_uses)
+        return 0;
+    memset(plan, 0, sizeof *plan);
+    c->next = (uint16_t *)(void *)(plan + 1);
+    plan->capacity = n + 64;
+    plan->pins = fl_arena_alloc(g->arena, plan->capacity * sizeof *plan->pins);
+    plan->taken = FL_NEW_ARRAY(g->arena, uint32_t, times);
+    plan->room = FL_NEW_ARRAY(g->arena, int, times);
+    if (!plan->pins || !plan->taken || !plan->room) return 0;
+    memset(c->reg, 0xff, 4 * n);
+    memset(c->slot, 0xff, 4 * n * sizeof *c->slot);
+    memset(c->pin, 0xff, n);
+    memset(c->home, 0xff, n * sizeof *c->home);
+    memset(c->owner, 0xff, sizeof c->owner);
+    return 1;
+}
+
+/* --- what is known before --- */
+
+/* Whether lists at this time hold v in registers of their own: it is made there. */
+static int is_local(const fl_jcg *c, uint16_t v, int in_loop)
+{
+    const fl_jnode *n = &c->g->nodes[v];
+    if (n->op == FL_J_CONST) return 0;
+    return in_loop ? n->level == FL_V_FULL : !c->global[v];
+}
+
+static int scan(fl_jcg *c, const fl_jlist *list, fl_juses *uses, int in_loop)
+{
+    fl_arena *arena = c->g->arena;
+    uint32_t n = list->count;
+    uses->next = fl_arena_alloc(arena, (n + 1) * sizeof *uses->next);
+    uses->first = fl_arena_alloc(arena, (n + 1) * sizeof *uses->first);
+    if (!uses->next || !uses->first || n >= FL_NEVER) return 0;
+    uint16_t *last = c->next; /* next use, seen from behind */
+    for (uint32_t i = 0; i < n; i++) last[list->entries[i].node] = FL_NEVER;
+    for (uint32_t i = n; i--;) {
+        const fl_jentry *e = &list->entries[i];
+        const fl_jnode *node = &c->g->nodes[e->node];
+        if (e->kind == FL_E_KEEP) {
+            uses->next[i][0] = last[e->node];
+            last[e->node] = (uint16_t)i;
+            continue;
+        }
+        uses->first[i] = last[e->node];
+        if (e->kind == FL_E_RELOAD) continue;
+        for (int k = 0; k < fl_jop_infos[node->op].operands; k++)
+            uses->next[i][k] = is_local(c, node->v[k], in_loop) ? last[node->v[k]] : (uint16_t)(FL_NEVER - 1);
+        for (int k = 0; k < fl_jop_infos[node->op].operands; k++)
+            if (is_local(c, node->v[k], in_loop)) last[node->v[k]] = (uint16_t)i;
+    }
+    int live[FL_CLASSES] = {0};
+    for (uint32_t i = 0; i < n; i++) {
+        const fl_jentry *e = &list->entries[i];
+        const fl_jnode *node = &c->g->nodes[e->node];
+        int dying[FL_CLASSES] = {0},
+            count = e->kind == FL_E_COMPUTE ? fl_jop_infos[node->op].operands : e->kind == FL_E_KEEP;
+        for (int k = 0; k < count; k++) {
+            uint16_t o = e->kind == FL_E_KEEP ? e->node : node->v[k];
+            int again = 0;
+            for (int j = 0; j < k; j++) again |= node->v[j] == o;
+            if (!again && uses->next[i][k] == FL_NEVER) dying[fl_jcg_class(c, o)]++;
+        }
+        int cls = fl_jcg_class(c, e->node);
+        int makes = e->kind != FL_E_KEEP && node->op != FL_J_STORE && node->op != FL_J_STORE_ROW &&
+                    node->op != FL_J_REDUCE;
+        uses->reductions += node->op == FL_J_REDUCE;
+        for (int k = 0; k < FL_CLASSES; k++) {
+            int peak = live[k] + (makes && k == cls && !dying[k]);
+            if (peak > uses->live[k]) uses->live[k] = peak;
+            live[k] -= dying[k];
+        }
+        if (makes && uses->first[i] != FL_NEVER) live[cls]++;
+    }
+    return 1;
+}
+
+static void mark_global(fl_jcg *c)
+{
+    const fl_jschedule *s = c->s;
+    fl_jgraph *g = c->g;
+    for (uint32_t i = 0; i < g->count; i++) /* reductions end with a loop, and are read after it */
+        c->global[i] = g->nodes[i].op == FL_J_REDUCE;
+    for (uint32_t p = 0; p < s->phases; p++)
+        for (uint32_t i = 0; i < s->loops[p].count; i++) {
+            const fl_jentry *e = &s->loops[p].entries[i];
+            const fl_jnode *n = &g->nodes[e->node];
+            for (int k = 0; e->kind == FL_E_COMPUTE && k < fl_jop_infos[n->op].operands; k++)
+                if (g->nodes[n->v[k]].level != FL_V_FULL) c->global[n->v[k]] = 1;
+        }
+    for (uint32_t q = 0; q < s->phases + 2; q++)
+        for (uint32_t i = 0; i < s->sections[q].count; i++) {
+            const fl_jnode *n = &g->nodes[s->sections[q].entries[i].node];
+            for (int k = 0; k < fl_jop_infos[n->op].operands; k++) {
+                const fl_jnode *o = &g->nodes[n->v[k]];
+                uint32_t made = o->level == FL_V_UNIFORM ? 0 : o->phase + 1u;
+                if (made != q) c->global[n->v[k]] = 1;
+            }
+        }
+}
+
+/* --- pins --- */
+
+static void want(fl_jplan *plan, uint16_t node, int from, int to, uint32_t weight)
+{
+    if (plan->count == plan->capacity) return;
+    plan->pins[plan->count++] = (fl_jpin){node, (uint16_t)from, (uint16_t)to, -1, weight, from != to};
+}
+
+static int give_pin(fl_jcg *c, fl_jplan *plan, fl_jpin *pin)
+{
+    uint32_t used = 0;
+    for (int t = pin->from; t <= pin->to; t++) {
+        if (__builtin_popcount(plan->taken[t]) >= plan->room[t]) return 0;
+        used |= plan->taken[t];
+    }
+    uint32_t left = c->all[FL_VECTOR] & ~used;
+    if (!left) return 0;
+    pin->reg = (int8_t)(31 - __builtin_clz(left));
+    for (int t = pin->from; t <= pin->to; t++) plan->taken[t] |= 1u << pin->reg;
+    return 1;
+}
+
+static int registers_of(const fl_jcg *c, int cls)
+{
+    return __builtin_popcount(c->all[cls]);
+}
+
+/* Unroll factor: the largest with which neither the list's values nor what comes from outside goes to memory. */
+static void choose_unroll(fl_jcg *c, fl_juses *uses, int outside)
+{
+    int all = registers_of(c, FL_VECTOR), masks = registers_of(c, FL_MASK_CLASS), most = FL_J_MAX_UNROLL;
+    if (fl_jit_hard.unroll) most = fl_jit_hard.unroll;
+    int same = c->classes[FL_T_MASK] == FL_VECTOR;
+    for (int u = most; u; u /= 2) {
+        int needed = (uses->live[FL_VECTOR] + uses->reductions) * u + 1;
+        int fits = needed + outside <= all || (u <= 2 && needed + 4 <= all);
+        if (!same && uses->live[FL_MASK_CLASS] * u + (uses->reductions > 0) > masks) fits = 0;
+        if (fits || u == 1) {
+            uses->unroll = u;
+            return;
+        }
+    }
+}
+
+static void count_outside(fl_jcg *c, const fl_jlist *list, uint32_t *uses, int in_loop, uint32_t weight)
+{
+    for (uint32_t i = 0; i < list->count; i++) {
+        const fl_jentry *e = &list->entries[i];
+        const fl_jnode *n = &c->g->nodes[e->node];
+        for (int k = 0; e->kind == FL_E_COMPUTE && k < fl_jop_infos[n->op].operands; k++)
+            if (!is_local(c, n->v[k], in_loop)) uses[n->v[k]] += weight;
+    }
+}
+
+static int by_weight(fl_jpin *pins, uint32_t n) /* insertion sort: there are few */
+{
+    for (uint32_t i = 1; i < n; i++) {
+        fl_jpin p = pins[i];
+        uint32_t j = i;
+        for (; j && pins[j - 1].weight < p.weight; j--) pins[j] = pins[j - 1];
+        pins[j] = p;
+    }
+    return 1;
+}
+
+int fl_jcg_plan(fl_jcg *c)
+{
+    fl_jplan *plan = plan_of(c);
+    const fl_jschedule *s = c->s;
+    uint32_t n = c->g->count;
+    int phases = (int)s->phases, end = 2 * phases + 1;
+    mark_global(c);
+    uint32_t *uses = FL_NEW_ARRAY(c->g->arena, uint32_t, n), *total = FL_NEW_ARRAY(c->g->arena, uint32_t, n);
+    uint16_t *to = FL_NEW_ARRAY(c->g->arena, uint16_t, n);
+    if (!uses || !total || !to) return 0;
+    for (int q = 0; q < phases + 2; q++) {
+        if (!scan(c, &s->sections[q], &c->section_uses[q], 0)) return 0;
+        c->section_uses[q].unroll = 1;
+    }
+    for (int p = 0; p < phases; p++) {
+        fl_juses *l = &c->loop_uses[p];
+        if (!scan(c, &s->loops[p], l, 1) || l->reductions > 16) return 0;
+        memset(uses, 0, n * sizeof *uses);
+        count_outside(c, &s->loops[p], uses, 1, 1);
+        int outside = 0;
+        for (uint32_t i = 0; i < n; i++) {
+            if (!uses[i]) continue;
+            outside += c->g->nodes[i].type != FL_T_MASK;
+            total[i] += 16 * uses[i];
+            to[i] = (uint16_t)(2 * p + 2);
+        }
+        choose_unroll(c, l, outside);
+        plan->room[2 * p + 2] =
+            registers_of(c, FL_VECTOR) - 1 - (l->live[FL_VECTOR] + l->reductions) * l->unroll;
+    }
+    for (int q = 0; q < phases + 2; q++) {
+        int t = q ? 2 * q - 1 : 0;
+        plan->room[t] = registers_of(c, FL_VECTOR) - 4 -
+                        (c->section_uses[q].live[FL_VECTOR] < 6 ? c->section_uses[q].live[FL_VECTOR] : 6);
+        memset(uses, 0, n * sizeof *uses);
+        count_outside(c, &s->sections[q], uses, 0, 1);
+        for (uint32_t i = 0; i < n; i++) {
+            if (!uses[i]) continue;
+            total[i] += uses[i];
+            if (t > to[i]) to[i] = (uint16_t)t;
+        }
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        const fl_jnode *v = &c->g->nodes[i];
+        if (!total[i] || v->type == FL_T_MASK) continue;
+        int always = v->level == FL_V_UNIFORM, made = 2 * v->phase + (v->op != FL_J_REDUCE);
+        if (always && total[i] < 16) continue; /* used in sections alone */
+        want(plan, (uint16_t)i, always ? 0 : made, always ? end : to[i], total[i]);
+    }
+    by_weight(plan->pins, plan->count);
+    uint32_t count = plan->count, kept = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        fl_jpin pin = plan->pins[i];
+        if (give_pin(c, plan, &pin))
+            plan->pins[kept++] = pin;
+        else
+            uses[pin.node] = UINT32_MAX;
+    }
+    plan->count = kept;
+    for (int p = 0; p < phases; p++) { /* others for one loop, loaded before it */
+        uint32_t first = plan->count;
+        uint32_t *here = total;
+        memset(here, 0, n * sizeof *here);
+        count_outside(c, &s->loops[p], here, 1, 1);
+        for (uint32_t i = 0; i < n; i++)
+            if (here[i] && uses[i] == UINT32_MAX) want(plan, (uint16_t)i, 2 * p + 2, 2 * p + 2, here[i]);
+        by_weight(plan->pins + first, plan->count - first);
+        uint32_t last = plan->count;
+        plan->count = first;
+        for (uint32_t i = first; i < last; i++) {
+            fl_jpin pin = plan->pins[i];
+            if (give_pin(c, plan, &pin)) plan->pins[plan->count++] = pin;
+        }
+    }
+    return 1;
+}
+
+void fl_jcg_enter(fl_jcg *c, int time)
+{
+    fl_jplan *plan = plan_of(c);
+    for (uint32_t i = 0; i < plan->count; i++) {
+        fl_jpin *pin = &plan->pins[i];
+        const fl_jnode *n = &c->g->nodes[pin->node];
+        if (pin->from <= time && time <= pin->to) {
+            int starts = pin->from == time, from_memory = n->op == FL_J_CONST || pin->from == pin->to;
+            c->pin[pin->node] = pin->reg;
+            int made_here =
+                n->op != FL_J_CONST && !(time && !(time & 1)); /* sections make their values themselves */
+            if (starts && from_memory && !made_here) {
+                fl_jarg arg = {-1, n->op == FL_J_CONST ? FL_IN_POOL : FL_IN_FRAME, c->home[pin->node]};
+                c->m->fill(c, FL_VECTOR, n->type, pin->reg, arg);
+            }
+        } else if (c->pin[pin->node] == pin->reg) {
+            c->pin[pin->node] = -1;
+        }
+    }
+    for (int cls = 0; cls < FL_CLASSES; cls++) c->free[cls] = c->all[cls];
+    c->free[FL_VECTOR] &= ~plan->taken[time];
+}
+
+/* --- registers of a list --- */
+
+static int32_t new_slot(fl_jcg *c)
+{
+    int32_t at = c->list_frame;
+    c->list_frame += 64;
+    if (c->list_frame > c->frame) c->frame = c->list_frame;
+    return at;
+}
+
+static void evict(fl_jcg *c, int cls)
+{
+    uint32_t candidates = c->all[cls] & ~c->free[cls] & ~c->locked[cls];
+    int best = -1;
+    for (uint32_t m = candidates; m; m &= m - 1) {
+        int r = __builtin_ctz(m);
+        if (c->owner[cls][r] == NO_OWNER) continue;
+        if (best < 0 || c->next[c->owner[cls][r] / 4] > c->next[c->owner[cls][best] / 4]) best = r;
+    }
+    if (best < 0) {
+        c->failed = 1;
+        return;
+    }
+    uint16_t v = c->owner[cls][best];
+    if (c->slot[v] < 0) {
+        c->slot[v] = new_slot(c);
+        c->m->spill(c, cls, best, c->slot[v]);
+    }
+    c->reg[v] = -1;
+    c->owner[cls][best] = NO_OWNER;
+    c->free[cls] |= 1u << best;
+}
+
+int fl_jcg_take(fl_jcg *c, int cls)
+{
+    if (!c->free[cls]) evict(c, cls);
+    if (c->failed) return 0;
+    int r = __builtin_ctz(c->free[cls]);
+    c->free[cls] &= ~(1u << r);
+    c->locked[cls] |= 1u << r;
+    c->owner[cls][r] = NO_OWNER;
+    return r;
+}
+
+void fl_jcg_give(fl_jcg *c, int cls, int reg)
+{
+    c->free[cls] |= 1u << reg;
+    c->locked[cls] &= ~(1u << reg);
+    c->owner[cls][reg] = NO_OWNER;
+}
+
+static void release(fl_jcg *c, uint16_t v, int u)
+{
+    int cls = fl_jcg_class(c, v), r = c->reg[4 * v + u];
+    if (r >= 0) {
+        c->owner[cls][r] = NO_OWNER;
+        c->free[cls] |= 1u << r;
+        c->reg[4 * v + u] = -1;
+    }
+    c->slot[4 * v + u] = FL_NO_HOME;
+}
+
+static fl_jarg where(fl_jcg *c, uint16_t v, int u, int local)
+{
+    if (!local) {
+        if (c->pin[v] >= 0) return (fl_jarg){c->pin[v], FL_IN_REGISTER, 0};
+        return (fl_jarg){-1, fl_jcg_is_const(c, v) ? FL_IN_POOL : FL_IN_FRAME, c->home[v]};
+    }
+    int i = 4 * v + u;
+    if (c->reg[i] >= 0) {
+        c->locked[fl_jcg_class(c, v)] |= 1u << c->reg[i];
+        return (fl_jarg){c->reg[i], FL_IN_REGISTER, 0};
+    }
+    return (fl_jarg){-1, FL_IN_FRAME, c->slot[i]};
+}
+
+/* One copy of an operation: operands to where the instruction can take them, a register for the result. */
+static void operation(fl_jcg *c, const fl_jlist *list, const fl_juses *uses, uint32_t i, int u, int masked,
+                      int in_loop)
+{
+    uint16_t v = list->entries[i].node;
+    const fl_jnode *n = &c->g->nodes[v];
+    int arity = fl_jop_infos[n->op].operands, cls = fl_jcg_class(c, v), dying = 0;
+    uint32_t temporary[FL_CLASSES] = {0};
+    fl_jarg args[3];
+    memset(c->locked, 0, sizeof c->locked);
+    for (int k = 0; k < arity; k++) args[k] = where(c, n->v[k], u, is_local(c, n->v[k], in_loop));
+    for (int k = arity - 1; k >= 0; k--) {
+        int local = is_local(c, n->v[k], in_loop), operand_class = fl_jcg_class(c, n->v[k]);
+        if (args[k].place != FL_IN_REGISTER && !c->m->takes_memory(c, n, k, args)) {
+            int r = -1;
+            for (int j = k + 1; j < arity; j++)
+                if (n->v[j] == n->v[k] && args[j].place == FL_IN_REGISTER) r = args[j].reg;
+            if (r < 0) {
+                r = fl_jcg_take(c, operand_class);
+                if (c->failed) return;
+                c->m->fill(c, operand_class, c->g->nodes[n->v[k]].type, r, args[k]);
+                if (local) {
+                    c->reg[4 * n->v[k] + u] = (int8_t)r;
+                    c->owner[operand_class][r] = (uint16_t)(4 * n->v[k] + u);
+                } else {
+                    temporary[operand_class] |= 1u << r;
+                }
+            }
+            args[k] = (fl_jarg){(int8_t)r, FL_IN_REGISTER, 0};
+        }
+        if ((local && uses->next[i][k] == FL_NEVER) ||
+            (!local && args[k].place == FL_IN_REGISTER && temporary[operand_class] >> args[k].reg & 1))
+            dying |= 1 << k;
+    }
+    if (n->op == FL_J_REDUCE) {
+        c->m->reduce(c, v, args[0], u, masked);
+    } else if (n->op == FL_J_STORE || n->op == FL_J_STORE_ROW) {
+        c->m->emit(c, v, -1, args, dying, u, masked);
+    } else {
+        int dst = -1, local = is_local(c, v, in_loop);
+        if (!local && c->pin[v] >= 0) dst = c->pin[v];
+        for (int k = 0; k < arity && dst < 0; k++)
+            if (dying >> k & 1 && args[k].place == FL_IN_REGISTER && fl_jcg_class(c, n->v[k]) == cls &&
+                !c->m->clobbers(c, n, k))
+                dst = args[k].reg;
+        int fresh = dst < 0;
+        if (fresh) dst = fl_jcg_take(c, cls);
+        if (c->failed) return;
+        c->m->emit(c, v, dst, args, dying, u, masked);
+        for (int k = 0; k < arity; k++)
+            if (dying >> k & 1 && is_local(c, n->v[k], in_loop)) release(c, n->v[k], u);
+        for (int k = 0; k < FL_CLASSES; k++) c->free[k] |= temporary[k];
+        if (local && uses->first[i] != FL_NEVER) {
+            c->free[cls] &= ~(1u << dst);
+            c->reg[4 * v + u] = (int8_t)dst;
+            c->slot[4 * v + u] = FL_NO_HOME;
+            c->owner[cls][dst] = (uint16_t)(4 * v + u);
+            c->next[v] = uses->first[i];
+        } else if (c->pin[v] != dst || local) {
+            if (!local) c->m->spill(c, cls, dst, c->home[v]);
+            c->owner[cls][dst] = NO_OWNER;
+            c->free[cls] |= 1u << dst;
+        } else if (c->home[v] >= 0) {
+            c->m->spill(c, cls, dst, c->home[v]); /* a later loop reads it from there */
+        }
+        return;
+    }
+    for (int k = 0; k < arity; k++)
+        if (dying >> k & 1 && is_local(c, n->v[k], in_loop)) release(c, n->v[k], u);
+    for (int k = 0; k < FL_CLASSES; k++) c->free[k] |= temporary[k];
+}
+
+void fl_jcg_list(fl_jcg *c, const fl_jlist *list, const fl_juses *uses, int unroll, int masked, int time)
+{
+    int in_loop = time && !(time & 1);
+    c->list_frame = (c->list_frame + 63) & ~63;
+    int32_t start = c->list_frame;
+    for (uint32_t i = 0; i < list->count && !c->failed; i++) {
+        const fl_jentry *e = &list->entries[i];
+        const fl_jnode *n = &c->g->nodes[e->node];
+        for (int u = 0; u < unroll && !c->failed; u++) {
+            memset(c->locked, 0, sizeof c->locked);
+            int cls = fl_jcg_class(c, e->node);
+            if (e->kind == FL_E_COMPUTE) {
+                operation(c, list, uses, i, u, masked, in_loop);
+            } else if (e->kind == FL_E_RELOAD) {
+                int r = fl_jcg_take(c, cls);
+                if (c->failed) return;
+                c->m->reload(c, e->node, r, u, masked);
+                c->reg[4 * e->node + u] = (int8_t)r;
+                c->slot[4 * e->node + u] = FL_NO_HOME;
+                c->owner[cls][r] = (uint16_t)(4 * e->node + u);
+                c->next[e->node] = uses->first[i];
+            } else {
+                fl_jarg a = where(c, e->node, u, 1);
+                int r = a.reg;
+                if (r < 0) {
+                    r = fl_jcg_take(c, cls);
+                    if (c->failed) return;
+                    c->m->fill(c, cls, n->type, r, a);
+                }
+                c->m->keep(c, e->node, r, u, masked);
+                if (a.reg < 0) fl_jcg_give(c, cls, r);
+                if (uses->next[i][0] == FL_NEVER) release(c, e->node, u);
+            }
+        }
+        if (e->kind == FL_E_COMPUTE)
+            for (int k = 0; k < fl_jop_infos[n->op].operands; k++)
+                if (uses->next[i][k] < FL_NEVER - 1) c->next[n->v[k]] = uses->next[i][k];
+        if (e->kind == FL_E_KEEP && uses->next[i][0] != FL_NEVER) c->next[e->node] = uses->next[i][0];
+    }
+    c->list_frame = start;
+}

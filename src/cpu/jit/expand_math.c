@@ -1,0 +1,219 @@
+/* Elementary functions of f32 without branches. Polynomials are weighted minimax fits; docs/performance.md has the bounds of
+ * their errors, tests/cpu/test_jit_math.c measures them. NaN passes through the clamps because the second operand of FMIN and
+ * FMAX is the result where either is NaN. */
+#include "cpu/jit/graph.h"
+
+#include <math.h>
+
+#define T FL_T_F32
+static uint16_t k(fl_jgraph *g, double x)
+{
+    return fl_jf32(g, (float)x);
+}
+static uint16_t add(fl_jgraph *g, uint16_t a, uint16_t b)
+{
+    return fl_j2(g, FL_J_FADD, T, 0, a, b);
+}
+static uint16_t sub(fl_jgraph *g, uint16_t a, uint16_t b)
+{
+    return fl_j2(g, FL_J_FSUB, T, 0, a, b);
+}
+static uint16_t mul(fl_jgraph *g, uint16_t a, uint16_t b)
+{
+    return fl_j2(g, FL_J_FMUL, T, 0, a, b);
+}
+static uint16_t quotient(fl_jgraph *g, uint16_t a, uint16_t b)
+{
+    return fl_j2(g, FL_J_FDIV, T, 0, a, b);
+}
+static uint16_t fma3(fl_jgraph *g, uint16_t a, uint16_t b, uint16_t c)
+{
+    return fl_j3(g, FL_J_FMA, T, a, b, c);
+}
+static uint16_t fnma(fl_jgraph *g, uint16_t a, uint16_t b, uint16_t c)
+{
+    return fl_j3(g, FL_J_FNMA, T, a, b, c);
+}
+static uint16_t at_least(fl_jgraph *g, double low, uint16_t x)
+{
+    return fl_j2(g, FL_J_FMAX, T, 0, k(g, low), x);
+}
+static uint16_t at_most(fl_jgraph *g, double high, uint16_t x)
+{
+    return fl_j2(g, FL_J_FMIN, T, 0, k(g, high), x);
+}
+static uint16_t sign(fl_jgraph *g)
+{
+    return fl_jconst(g, T, 0x80000000u);
+}
+static uint16_t magnitude(fl_jgraph *g, uint16_t x)
+{
+    return fl_j2(g, FL_J_AND, T, 0, x, fl_jconst(g, T, 0x7fffffffu));
+}
+static uint16_t with_sign(fl_jgraph *g, uint16_t size, uint16_t of)
+{
+    return fl_j3(g, FL_J_MERGE, T, sign(g), of, size);
+}
+static uint16_t when(fl_jgraph *g, int predicate, uint16_t a, uint16_t b, uint16_t yes, uint16_t no)
+{
+    return fl_j3(g, FL_J_SELECT, T, fl_j2(g, FL_J_FCMP, FL_T_MASK, predicate, a, b), yes, no);
+}
+static uint16_t bits(fl_jgraph *g, fl_jtype t, uint16_t v)
+{
+    return fl_j1(g, FL_J_BITS, t, 0, v);
+}
+
+/* c[0] + c[1] x + ... */
+static uint16_t polynomial(fl_jgraph *g, uint16_t x, int n, const double *c)
+{
+    uint16_t y = k(g, c[n - 1]);
+    for (int i = n - 2; i >= 0; i--) y = fma3(g, y, x, k(g, c[i]));
+    return y;
+}
+
+/* p * 2^n for a whole n in [-252, 256]. */
+static uint16_t scale(fl_jgraph *g, uint16_t p, uint16_t n)
+{
+    if (g->target->has_scalef) return fl_j2(g, FL_J_SCALEF, T, 0, p, n);
+    uint16_t whole = fl_j1(g, FL_J_F32_S32, FL_T_I32, 0, n), half = fl_j1(g, FL_J_SARI, FL_T_I32, 1, whole);
+    uint16_t bias = fl_ji32(g, 127), rest = fl_j2(g, FL_J_ISUB, FL_T_I32, 0, whole, half);
+    uint16_t a = fl_j1(g, FL_J_SHLI, FL_T_I32, 23, fl_j2(g, FL_J_IADD, FL_T_I32, 0, half, bias));
+    uint16_t b = fl_j1(g, FL_J_SHLI, FL_T_I32, 23, fl_j2(g, FL_J_IADD, FL_T_I32, 0, rest, bias));
+    return mul(g, mul(g, p, bits(g, T, a)), bits(g, T, b));
+}
+
+/* x = n log(2) + r, |r| <= log(2) / 2. */
+static uint16_t reduce(fl_jgraph *g, uint16_t x, uint16_t *n)
+{
+    uint16_t magic = k(g, 0x1.8p23); /* adding it rounds to a whole number */
+    *n = sub(g, fma3(g, x, k(g, 0x1.715476p0), magic), magic);
+    return fnma(g, *n, k(g, 0x1.7f7d1cp-20), fnma(g, *n, k(g, 0x1.62e4p-1), x));
+}
+
+/* e^x of a clamped x. */
+static uint16_t exp_within(fl_jgraph *g, uint16_t x)
+{
+    static const double c[] = {
+        1, 1, 0.5, 0.166665128925, 0.0416661876004, 0.00836959813196, 0.00139516931912};
+    uint16_t n, r = reduce(g, x, &n);
+    return scale(g, polynomial(g, r, 7, c), n);
+}
+
+static uint16_t exponential(fl_jgraph *g, uint16_t x)
+{
+    return exp_within(g, at_most(g, 89, at_least(g, -104, x)));
+}
+
+/* The scale s = 2^n / 2 and q = e^r - 1: e^x - 1 = 2 (s q + (s - 1/2)). */
+static uint16_t half_expm1(fl_jgraph *g, uint16_t x)
+{
+    static const double c[] = {0.5, 0.166665128925, 0.0416661876004, 0.00836959813196, 0.00139516931912};
+    uint16_t n, r = reduce(g, x, &n);
+    uint16_t q = fma3(g, mul(g, r, r), polynomial(g, r, 5, c), r);
+    uint16_t s = scale(g, k(g, 0.5), n);
+    return fma3(g, s, q, sub(g, s, k(g, 0.5)));
+}
+
+static uint16_t expm1_(fl_jgraph *g, uint16_t x)
+{
+    uint16_t h = half_expm1(g, at_most(g, 89, at_least(g, -30, x)));
+    return with_sign(g, add(g, h, h), x);
+}
+
+/* (e^2a - 1) / (e^2a + 1), a = |x|. */
+static uint16_t tanh_(fl_jgraph *g, uint16_t x)
+{
+    uint16_t a = at_most(g, 18.5, magnitude(g, add(g, x, x)));
+    uint16_t h = half_expm1(g, a);
+    return with_sign(g, quotient(g, h, add(g, h, k(g, 1))), x);
+}
+
+/* e / (1 + e) or 1 / (1 + e), e = e^-|x|. */
+static uint16_t logistic(fl_jgraph *g, uint16_t x)
+{
+    uint16_t one = k(g, 1), negative = fl_j2(g, FL_J_OR, T, 0, x, sign(g));
+    uint16_t e = exp_within(g, at_least(g, -104, negative));
+    return quotient(g, when(g, 1, x, k(g, 0), e, one), add(g, one, e));
+}
+
+/* A positive number as m 2^e, m in [0.75, 1.5); e and m such that the logarithms of 0, infinity and NaN come out right,
+ * and NaN for negative numbers. */
+static uint16_t split(fl_jgraph *g, uint16_t x, uint16_t *e)
+{
+    if (g->target->has_scalef) {
+        uint16_t m = fl_j1(g, FL_J_GETMANT, T, 0, x), below = fl_j1(g, FL_J_GETEXP, T, 0, x);
+        *e = when(g, 1, m, k(g, 1), add(g, below, k(g, 1)), below);
+        return m;
+    }
+    uint16_t tiny = fl_j2(g, FL_J_FCMP, FL_T_MASK, 1, x, k(g, 0x1p-126));
+    uint16_t u = bits(g, FL_T_I32, fl_j3(g, FL_J_SELECT, T, tiny, mul(g, x, k(g, 0x1p23)), x)),
+             base = fl_ji32(g, 0x3f400000);
+    u = fl_j2(g, FL_J_ISUB, FL_T_I32, 0, u, base);
+    uint16_t whole = fl_j1(g, FL_J_S32_F32, T, 0, fl_j1(g, FL_J_SARI, FL_T_I32, 23, u));
+    whole = sub(g, whole, fl_j3(g, FL_J_SELECT, T, tiny, k(g, 23), k(g, 0)));
+    uint16_t m =
+        fl_j2(g, FL_J_IADD, FL_T_I32, 0, fl_j2(g, FL_J_AND, FL_T_I32, 0, u, fl_ji32(g, 0x7fffff)), base);
+    whole = when(g, 0, x, k(g, 0), k(g, -INFINITY), whole);
+    *e = when(g, 9, x, k(g, INFINITY), whole, x); /* not at least infinity, else infinity or NaN */
+    return when(g, 1, x, k(g, 0), k(g, NAN), bits(g, T, m));
+}
+
+/* log(1 + f) + e log(2), -0.25 <= f < 0.5. */
+static uint16_t log_of(fl_jgraph *g, uint16_t f, uint16_t e)
+{
+    static const double c[] = {0.333333398636,  -0.250001651961,  0.199996043986,
+                               -0.166552992334, 0.142762580354,   -0.127277810257,
+                               0.117004805948,  -0.0911579413135, 0.0376703535303};
+    uint16_t z = mul(g, f, f), q = polynomial(g, f, 9, c);
+    uint16_t r = fma3(g, mul(g, f, z), q, mul(g, e, k(g, 0x1.7f7d1cp-20)));
+    r = fnma(g, k(g, 0.5), z, r);
+    return fma3(g, e, k(g, 0x1.62e4p-1), add(g, f, r));
+}
+
+static uint16_t log_(fl_jgraph *g, uint16_t x)
+{
+    uint16_t e, m = split(g, x, &e);
+    return log_of(g, sub(g, m, k(g, 1)), e);
+}
+
+/* log(u), u = 1 + x, and what rounding u lost, scaled as u is. */
+static uint16_t log1p_(fl_jgraph *g, uint16_t x)
+{
+    uint16_t one = k(g, 1), u = add(g, one, x), e, m = split(g, u, &e), part = sub(g, u, one);
+    uint16_t lost = add(g, sub(g, one, sub(g, u, part)), sub(g, x, part));
+    uint16_t down = sub(g, k(g, 0), at_most(g, 127, at_least(g, -127, e)));
+    uint16_t f = add(g, sub(g, m, one), scale(g, lost, down));
+    uint16_t r = with_sign(g, log_of(g, f, e), x);
+    r = when(g, 0, x, k(g, -1), k(g, -INFINITY), r);
+    return when(g, 0, x, k(g, INFINITY), x, r);
+}
+
+/* |x| < 1: x + x (2/sqrt(pi) - 1 + x^2 q(x^2)); above: 1 - e^(-a p(a)), a p(a) a fit of -log(erfc(a)). */
+static uint16_t erf_(fl_jgraph *g, uint16_t x)
+{
+    static const double below[] = {-0.376126297687, 0.112836144745,     -0.0268546890634,
+                                   0.0051895260372, -0.000801742791328, 7.86840750513e-5};
+    static const double above[] = {1.12848165962,     0.636014405856,   0.104338607147,
+                                   -0.0214489161209,  0.00193868848758, 0.000451613659981,
+                                   -0.00020009203402, 3.14903178096e-5, -1.94711180824e-6};
+    uint16_t a = magnitude(g, x), t = mul(g, x, x);
+    uint16_t small = fma3(g, x, fma3(g, t, polynomial(g, t, 6, below), k(g, 0.128379167096)), x);
+    uint16_t u = at_most(g, 3.95, a),
+             p = mul(g, fl_j2(g, FL_J_OR, T, 0, u, sign(g)), polynomial(g, u, 9, above));
+    uint16_t large = with_sign(g, sub(g, k(g, 1), exp_within(g, p)), x);
+    return when(g, 1, a, k(g, 1), small, large);
+}
+
+uint16_t fl_jmath_f32(fl_jgraph *g, fl_opcode code, uint16_t x)
+{
+    switch (code) {
+    case FL_OP_exponential: return exponential(g, x);
+    case FL_OP_exponential_minus_one: return expm1_(g, x);
+    case FL_OP_log: return log_(g, x);
+    case FL_OP_log_plus_one: return log1p_(g, x);
+    case FL_OP_logistic: return logistic(g, x);
+    case FL_OP_tanh: return tanh_(g, x);
+    case FL_OP_erf: return erf_(g, x);
+    default: return FL_NO_NODE;
+    }
+}

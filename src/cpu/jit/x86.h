@@ -1,0 +1,61 @@
+/* What the two x86 backends share: the frame, pointers, loops (x86_kernel.c); the instructions of an operation are theirs. */
+#ifndef FL_CPU_JIT_X86_H
+#define FL_CPU_JIT_X86_H
+
+#include "cpu/jit/allocate.h"
+#include "cpu/jit/encode_x86.h"
+
+#define FL_X_POINTERS 9 /* general registers for addresses */
+
+/* Addresses that move from row to row, numbered: memories first, then kept values. */
+typedef struct fl_xpointer {
+    uint16_t memory; /* or number of the kept value */
+    uint8_t is_kept, moves;
+    int8_t reg; /* -1: in the frame */
+    int32_t frame;
+} fl_xpointer;
+
+typedef struct fl_xkernel {
+    fl_xbuf b;
+    fl_jcg c;
+    int lanes, vector_bytes;
+    fl_xpointer *pointers;
+    int pointer_count;
+    uint16_t *pointer_of_memory; /* + 1 */
+    uint16_t *pointer_of_kept;
+    int32_t *kept_at;       /* bytes a column before the kept value */
+    int32_t iota32, iota64; /* offsets in the pool */
+    int cached_pointer;     /* whose address r15 holds; -1 */
+} fl_xkernel;
+
+typedef struct fl_xtarget {
+    fl_jtarget base;
+    fl_jmachine machine;
+    uint32_t vectors, masks; /* registers that values may have */
+    uint8_t vex;             /* AVX2: constants in the pool are whole vectors, masks lie in vectors */
+    void (*tail_mask)(fl_xkernel *k);
+    void (*start)(fl_xkernel *k, uint16_t reduction, int reg); /* an accumulator's first value */
+    void (*fold)(fl_xkernel *k, uint16_t reduction, const int8_t *regs,
+                 int count); /* into regs[0], all lanes */
+} fl_xtarget;
+
+static inline fl_xkernel *fl_xkernel_of(fl_jcg *c)
+{
+    return c->target;
+}
+/* ymm or zmm by the type of lanes. */
+static inline int fl_xlength(const fl_xkernel *k, int type)
+{
+    int bytes = k->lanes * fl_jtype_bytes(type);
+    return bytes == 64 ? 2 : bytes == 32 ? 1 : 0;
+}
+fl_xrm fl_xaddress(fl_xkernel *k, int pointer, int bytes, int u); /* of the loop's column */
+int fl_xpointer_reg(fl_xkernel *k, int pointer);
+int32_t fl_xpool_element(const fl_xkernel *k, int type);
+
+extern const fl_xtarget fl_x_avx512;
+/* Makes the code of a kernel for an x86 target. */
+fl_status fl_xkernel_emit(const fl_xtarget *target, fl_jgraph *g, const fl_jschedule *s, int lanes,
+                          fl_jmade *out);
+
+#endif

@@ -1,0 +1,370 @@
+/* The frame of a kernel on x86-64: pool of constants, prologue, rows, sections and loops.
+ *
+ * rdi the call, rsi rows left, rcx columns, rdx end of a loop's whole steps, rax the column; r8-r11, rbx, rbp, r12-r14 addresses
+ * of the row, r15 for short. Columns are counted in elements, so one register indexes operands of every size. */
+#include "cpu/jit/x86.h"
+
+#include <string.h>
+
+#define HEADER       24 /* of fl_jit_call */
+#define MEMORY_BYTES 24
+_Static_assert(sizeof(fl_jit_memory) == MEMORY_BYTES && sizeof(fl_jit_call) == HEADER,
+               "layout that code relies on");
+
+static const uint8_t pointer_registers[FL_X_POINTERS] = {8, 9, 10, 11, 3, 5, 12, 13, 14};
+
+#define MOV_LOAD  0x8b
+#define MOV_STORE 0x89
+#define JE        0x84
+#define JB        0x82
+#define JAE       0x83
+#define JLE       0x8e
+#define JNE       0x85
+#define JMP       0xe9
+
+int fl_xpointer_reg(fl_xkernel *k, int pointer)
+{
+    const fl_xpointer *p = &k->pointers[pointer];
+    if (p->reg >= 0) return p->reg;
+    if (k->cached_pointer != pointer) fl_xg(&k->b, MOV_LOAD, 1, FL_R15, fl_xmem(FL_RSP, p->frame));
+    k->cached_pointer = pointer;
+    return FL_R15;
+}
+
+fl_xrm fl_xaddress(fl_xkernel *k, int pointer, int bytes, int u)
+{
+    fl_xrm m = fl_xmem(fl_xpointer_reg(k, pointer), u * k->lanes * bytes);
+    m.index = FL_RAX;
+    m.scale = (uint8_t)__builtin_ctz((unsigned)bytes);
+    return m;
+}
+
+/* --- pointers --- */
+
+static int add_pointer(fl_xkernel *k, uint16_t memory, int is_kept, int moves)
+{
+    uint16_t *number = is_kept ? &k->pointer_of_kept[memory] : &k->pointer_of_memory[memory];
+    if (!*number) {
+        k->pointers[k->pointer_count] =
+            (fl_xpointer){.memory = memory, .is_kept = (uint8_t)is_kept, .reg = -1};
+        *number = (uint16_t)++k->pointer_count;
+    }
+    k->pointers[*number - 1].moves |= (uint8_t)moves;
+    return 1;
+}
+
+static void add_pointers_of(fl_xkernel *k, const fl_jlist *list)
+{
+    for (uint32_t i = 0; i < list->count; i++) {
+        const fl_jentry *e = &list->entries[i];
+        const fl_jnode *n = &k->c.g->nodes[e->node];
+        if (e->kind != FL_E_COMPUTE)
+            add_pointer(k, (uint16_t)(k->c.s->is_kept[e->node] - 1), 1, 0);
+        else if (n->op == FL_J_LOAD || n->op == FL_J_COUNT || n->op == FL_J_STORE || n->op == FL_J_STORE_ROW)
+            add_pointer(k, n->memory, 0, n->access != FL_M_UNIFORM);
+    }
+}
+
+static int32_t frame_slot(fl_xkernel *k, int bytes)
+{
+    k->c.frame = (k->c.frame + bytes - 1) & -bytes;
+    k->c.frame += bytes;
+    return k->c.frame - bytes;
+}
+
+static int make_pointers(fl_xkernel *k)
+{
+    fl_jgraph *g = k->c.g;
+    const fl_jschedule *s = k->c.s;
+    int most = 1;
+    for (uint32_t i = 0; i < g->count; i++)
+        if (g->nodes[i].memory >= most) most = g->nodes[i].memory + 1;
+    k->pointers = fl_arena_alloc(g->arena, ((size_t)most + s->kept_count) * sizeof *k->pointers);
+    k->pointer_of_memory = FL_NEW_ARRAY(g->arena, uint16_t, most);
+    k->pointer_of_kept = FL_NEW_ARRAY(g->arena, uint16_t, s->kept_count + 1);
+    k->kept_at = FL_NEW_ARRAY(g->arena, int32_t, s->kept_count + 1);
+    if (!k->pointers || !k->pointer_of_memory || !k->pointer_of_kept || !k->kept_at) return 0;
+    for (uint32_t p = 0; p < s->phases; p++) add_pointers_of(k, &s->loops[p]);
+    for (uint32_t q = 0; q < s->phases + 2; q++) add_pointers_of(k, &s->sections[q]);
+    for (int i = 0; i < k->pointer_count; i++) {
+        if (i < FL_X_POINTERS)
+            k->pointers[i].reg = (int8_t)pointer_registers[i];
+        else
+            k->pointers[i].frame = frame_slot(k, 8);
+    }
+    for (uint32_t i = 0; i < s->kept_count; i++) {
+        int type = g->nodes[s->kept[i]].type;
+        k->kept_at[i + 1] = k->kept_at[i] + (type == FL_T_MASK ? 1 : fl_jtype_bytes(type));
+    }
+    return 1;
+}
+
+static void load_pointers(fl_xkernel *k)
+{
+    fl_xbuf *b = &k->b;
+    int any = 0;
+    for (int i = 0; i < k->pointer_count; i++) {
+        fl_xpointer *p = &k->pointers[i];
+        int r = p->reg >= 0 ? p->reg : FL_R15;
+        if (p->is_kept) {
+            if (!any++) { /* columns, rounded up to 64 */
+                fl_xg(b, 0x8d, 1, FL_RDX, fl_xmem(FL_RCX, 63));
+                fl_xg_imm(b, 4, 1, fl_xreg(FL_RDX), -64);
+            }
+            fl_xg(b, 0x69, 1, r, fl_xreg(FL_RDX)); /* imul r, rdx, imm32 */
+            fl_xbytes(b, &k->kept_at[p->memory], 4);
+            fl_xg(b, 0x03, 1, r, fl_xmem(FL_RDI, 16));
+        } else {
+            fl_xg(b, MOV_LOAD, 1, r, fl_xmem(FL_RDI, HEADER + MEMORY_BYTES * p->memory));
+        }
+        if (p->reg < 0) fl_xg(b, MOV_STORE, 1, r, fl_xmem(FL_RSP, p->frame));
+    }
+}
+
+static void move_pointers(fl_xkernel *k)
+{
+    fl_xbuf *b = &k->b;
+    for (int i = 0; i < k->pointer_count; i++) {
+        fl_xpointer *p = &k->pointers[i];
+        if (p->is_kept || !p->moves) continue;
+        fl_xrm step = fl_xmem(FL_RDI, HEADER + MEMORY_BYTES * p->memory + 8);
+        if (p->reg >= 0) {
+            fl_xg(b, 0x03, 1, p->reg, step);
+        } else {
+            fl_xg(b, MOV_LOAD, 1, FL_R15, step);
+            fl_xg(b, 0x01, 1, FL_R15, fl_xmem(FL_RSP, p->frame));
+        }
+    }
+    k->cached_pointer = -1;
+}
+
+/* --- pool --- */
+
+int32_t fl_xpool_element(const fl_xkernel *k, int type)
+{
+    return k->b.vex ? k->lanes * fl_jtype_bytes(type) : fl_jtype_bytes(type);
+}
+
+static void put(fl_xkernel *k, uint64_t bits, int bytes, int copies)
+{
+    for (int i = 0; i < copies && k->b.end - k->b.at >= 16; i++) {
+        memcpy(k->b.at, &bits, (size_t)bytes);
+        k->b.at += bytes;
+    }
+}
+
+static void make_pool(fl_xkernel *k)
+{
+    fl_jgraph *g = k->c.g;
+    int counts = 0;
+    for (int bytes = 8; bytes >= 4; bytes -= 4)
+        for (uint32_t i = 0; i < g->count; i++) {
+            const fl_jnode *n = &g->nodes[i];
+            counts |= n->op == FL_J_COLUMN ? 1 << n->type : 0;
+            if (n->op != FL_J_CONST || fl_jtype_bytes(n->type) != bytes) continue;
+            k->c.home[i] = (int32_t)(k->b.at - k->b.start);
+            uint64_t bits = n->type == FL_T_MASK ? (n->bits & 1 ? ~0ull : 0) : n->bits;
+            put(k, bits, bytes, fl_xpool_element(k, n->type) / bytes);
+        }
+    for (int type = 0; type < 2; type++) {
+        if (!(counts >> type & 1)) continue;
+        *(type ? &k->iota64 : &k->iota32) = (int32_t)(k->b.at - k->b.start);
+        for (int i = 0; i < k->lanes * FL_J_MAX_UNROLL; i++) put(k, (uint64_t)i, type ? 8 : 4, 1);
+    }
+    while ((k->b.at - k->b.start) & 63 && k->b.at < k->b.end) *k->b.at++ = 0xcc;
+}
+
+/* --- loops --- */
+
+static void align_loop(fl_xkernel *k)
+{
+    static const uint8_t nops[9][9] = {{0x90},
+                                       {0x66, 0x90},
+                                       {0x0f, 0x1f, 0},
+                                       {0x0f, 0x1f, 0x40, 0},
+                                       {0x0f, 0x1f, 0x44, 0, 0},
+                                       {0x66, 0x0f, 0x1f, 0x44, 0, 0},
+                                       {0x0f, 0x1f, 0x80, 0, 0, 0, 0},
+                                       {0x0f, 0x1f, 0x84, 0, 0, 0, 0, 0},
+                                       {0x66, 0x0f, 0x1f, 0x84, 0, 0, 0, 0, 0}};
+    int left = (int)(-(k->b.at - k->b.start) & 31);
+    while (left) {
+        int n = left > 9 ? 9 : left;
+        fl_xbytes(&k->b, nops[n - 1], n);
+        left -= n;
+    }
+}
+
+static void start_reductions(const fl_xtarget *t, fl_xkernel *k, const fl_jlist *list, int unroll)
+{
+    fl_jcg *c = &k->c;
+    c->reduction_count = 0;
+    for (uint32_t i = 0; i < list->count; i++) {
+        uint16_t v = list->entries[i].node;
+        if (list->entries[i].kind != FL_E_COMPUTE || c->g->nodes[v].op != FL_J_REDUCE) continue;
+        int r = c->reduction_count++;
+        c->reduction_nodes[r] = v;
+        for (int u = 0; u < unroll; u++) {
+            memset(c->locked, 0, sizeof c->locked);
+            int reg = !u && c->pin[v] >= 0 ? c->pin[v] : fl_jcg_take(c, FL_VECTOR);
+            c->accumulators[r][u] = (int8_t)reg;
+            t->start(k, v, reg);
+        }
+    }
+}
+
+static void end_reductions(const fl_xtarget *t, fl_xkernel *k, int unroll)
+{
+    fl_jcg *c = &k->c;
+    for (int r = 0; r < c->reduction_count; r++) {
+        uint16_t v = c->reduction_nodes[r];
+        memset(c->locked, 0, sizeof c->locked);
+        t->fold(k, v, c->accumulators[r], unroll);
+        if (c->home[v] >= 0) c->m->spill(c, FL_VECTOR, c->accumulators[r][0], c->home[v]);
+    }
+}
+
+static void loop(const fl_xtarget *t, fl_xkernel *k, uint32_t p)
+{
+    fl_jcg *c = &k->c;
+    fl_xbuf *b = &k->b;
+    const fl_jlist *list = &c->s->loops[p];
+    const fl_juses *uses = &c->loop_uses[p];
+    int unroll = uses->unroll, time = 2 * (int)p + 2;
+    fl_jcg_enter(c, time);
+    start_reductions(t, k, list, unroll);
+    uint32_t free_before[FL_CLASSES];
+    memcpy(free_before, c->free, sizeof free_before);
+    fl_xg(b, MOV_LOAD, 1, FL_RDX, fl_xreg(FL_RCX));
+    fl_xg(b, 0x31, 0, FL_RAX, fl_xreg(FL_RAX));
+    fl_xg_imm(b, 4, 1, fl_xreg(FL_RDX), -(unroll * k->lanes)); /* and */
+    uint8_t *short_row = fl_xjump(b, JE);
+    align_loop(k);
+    const uint8_t *top = b->at;
+    k->cached_pointer = -1;
+    fl_jcg_list(c, list, uses, unroll, 0, time);
+    fl_xg_imm(b, 0, 1, fl_xreg(FL_RAX), unroll * k->lanes);
+    fl_xg(b, 0x39, 1, FL_RDX, fl_xreg(FL_RAX)); /* cmp rax, rdx */
+    fl_xback(b, JB, top);
+    fl_xland(b, short_row);
+    fl_xg(b, 0x39, 1, FL_RCX, fl_xreg(FL_RAX));
+    uint8_t *done = fl_xjump(b, JAE);
+    memcpy(c->free, free_before, sizeof free_before);
+    top = b->at;
+    t->tail_mask(k);
+    k->cached_pointer = -1;
+    fl_jcg_list(c, list, uses, 1, 1, time);
+    fl_xg_imm(b, 0, 1, fl_xreg(FL_RAX), k->lanes);
+    fl_xg(b, 0x39, 1, FL_RCX, fl_xreg(FL_RAX));
+    fl_xback(b, JB, top);
+    fl_xland(b, done);
+    k->cached_pointer = -1;
+    memcpy(c->free, free_before, sizeof free_before);
+    end_reductions(t, k, unroll);
+}
+
+static void section(fl_xkernel *k, uint32_t q)
+{
+    fl_jcg *c = &k->c;
+    int time = q ? 2 * (int)q - 1 : 0;
+    fl_jcg_enter(c, time);
+    fl_jcg_list(c, &c->s->sections[q], &c->section_uses[q], 1, 0, time);
+}
+
+/* Values that sections make and others read have a place in the frame, unless they are pinned for all their life. */
+static void make_homes(fl_xkernel *k)
+{
+    fl_jcg *c = &k->c;
+    for (uint32_t i = 0; i < c->g->count; i++)
+        if (c->global[i] && c->g->nodes[i].op != FL_J_CONST && !fl_jcg_is_pinned(c, (uint16_t)i))
+            c->home[i] = frame_slot(k, 64);
+}
+
+static fl_status emit(const fl_xtarget *t, fl_xkernel *k, fl_jmade *out)
+{
+    static const uint8_t saved[6] = {0x53, 0x55, 0x41, 0x41, 0x41, 0x41},
+                         saved2[6] = {0, 0, 0x54, 0x55, 0x56, 0x57};
+    fl_jcg *c = &k->c;
+    fl_xbuf *b = &k->b;
+    int32_t old_stack = frame_slot(k, 8);
+    c->list_frame = c->frame;
+    make_pool(k);
+    out->entry = (uint32_t)(b->at - b->start);
+    for (int i = 0; i < 6; i++) { /* rbx, rbp, r12-r15 */
+        if (i < 5 && k->pointer_count <= 4 + i) continue;
+        fl_xbytes(b, (uint8_t[2]){saved[i], saved2[i]}, i < 2 ? 1 : 2);
+    }
+    fl_xg(b, MOV_STORE, 1, FL_RSP, fl_xreg(FL_R15));
+    fl_xg(b, 0x81, 1, 5, fl_xreg(FL_RSP)); /* sub rsp, frame */
+    uint8_t *frame = b->at;
+    fl_xbytes(b, &(int32_t){0}, 4);
+    fl_xg_imm(b, 4, 1, fl_xreg(FL_RSP), -64);
+    fl_xg(b, MOV_STORE, 1, FL_R15, fl_xmem(FL_RSP, old_stack));
+    fl_xg(b, MOV_LOAD, 1, FL_RSI, fl_xmem(FL_RDI, 0));
+    fl_xg(b, MOV_LOAD, 1, FL_RCX, fl_xmem(FL_RDI, 8));
+    fl_xg(b, 0x85, 1, FL_RSI, fl_xreg(FL_RSI));
+    uint8_t *nothing = fl_xjump(b, JLE);
+    load_pointers(k);
+    k->cached_pointer = -1;
+    section(k, 0);
+    const uint8_t *row = b->at;
+    k->cached_pointer = -1;
+    for (uint32_t p = 0; p < c->s->phases; p++) {
+        section(k, p + 1);
+        loop(t, k, p);
+    }
+    section(k, c->s->phases + 1);
+    fl_xg_imm(b, 5, 1, fl_xreg(FL_RSI), 1);
+    uint8_t *last = fl_xjump(b, JE);
+    move_pointers(k);
+    fl_xback(b, JMP, row);
+    fl_xland(b, last);
+    fl_xland(b, nothing);
+    fl_xbytes(b, (uint8_t[3]){0xc5, 0xf8, 0x77}, 3); /* vzeroupper */
+    fl_xg(b, MOV_LOAD, 1, FL_RSP, fl_xmem(FL_RSP, old_stack));
+    for (int i = 5; i >= 0; i--) {
+        if (i < 5 && k->pointer_count <= 4 + i) continue;
+        uint8_t pop[2] = {i < 2 ? (uint8_t)(saved[i] + 8) : 0x41, (uint8_t)(saved2[i] + 8)};
+        fl_xbytes(b, pop, i < 2 ? 1 : 2);
+    }
+    fl_xbytes(b, (uint8_t[1]){0xc3}, 1);
+    int32_t bytes = (c->frame + 63) & ~63;
+    if (!b->full) memcpy(frame, &bytes, 4);
+    out->code = b->start;
+    out->bytes = (uint32_t)(b->at - b->start);
+    return NULL;
+}
+
+fl_status fl_xkernel_emit(const fl_xtarget *t, fl_jgraph *g, const fl_jschedule *s, int lanes, fl_jmade *out)
+{
+    fl_xkernel *k = FL_NEW(g->arena, fl_xkernel);
+    FL_CHECK(k, FL_OOM, "out of memory while compiling a kernel");
+    fl_jcg *c = &k->c;
+    k->lanes = c->lanes = lanes;
+    k->b.vex = t->vex;
+    c->target = k;
+    c->m = &t->machine;
+    c->all[FL_VECTOR] = t->vectors;
+    c->all[FL_MASK_CLASS] = t->masks;
+    int limit = fl_jit_hard.registers;
+    if (limit && limit < __builtin_popcount(t->vectors)) c->all[FL_VECTOR] = (1u << limit) - 1;
+    c->classes[FL_T_MASK] = t->vex ? FL_VECTOR : FL_MASK_CLASS;
+    FL_CHECK(fl_jcg_begin(c, g, s) && fl_jcg_plan(c) && make_pointers(k), FL_OOM,
+             "out of memory while compiling a kernel");
+    make_homes(k);
+    size_t size = 4096 + 64 * (size_t)g->count;
+    for (uint32_t p = 0; p < s->phases; p++) size += 80 * (size_t)s->loops[p].count;
+    int32_t frame = c->frame;
+    for (;;) {
+        k->b.start = k->b.at = fl_arena_alloc(g->arena, size);
+        FL_CHECK(k->b.start, FL_OOM, "out of memory while compiling a kernel");
+        k->b.end = k->b.start + size;
+        k->b.full = 0;
+        c->frame = frame;
+        FL_TRY(emit(t, k, out));
+        FL_CHECK(!c->failed, FL_UNSUPPORTED, "expected registers for an instruction of a kernel");
+        if (!k->b.full) return NULL;
+        FL_CHECK(size < 1u << 28, FL_OOM, "expected a kernel of less than 256 MB");
+        size *= 4;
+    }
+}
