@@ -135,6 +135,7 @@ TARGET static void multiply(const char *a, const char *b, int64_t tiles, float *
                             int accumulate)
 {
     const int64_t next = tiles * TILE, row = c_row * (int64_t)sizeof *c;
+    __asm__ volatile("" ::: "memory"); /* nor does it know that tiles are loaded from memory and stored there */
     if (accumulate) {
         _tile_loadd(0, c, row);
         _tile_loadd(1, c + STRIP, row);
@@ -160,6 +161,7 @@ TARGET static void multiply(const char *a, const char *b, int64_t tiles, float *
     _tile_stored(1, c + STRIP, row);
     _tile_stored(2, c + STRIP * c_row, row);
     _tile_stored(3, c + STRIP * c_row + STRIP, row);
+    __asm__ volatile("" ::: "memory");
 }
 
 static void copy_part(float *to, int64_t to_row, const float *from, int64_t from_row, int64_t m, int64_t n)
@@ -176,8 +178,7 @@ static void multiply_edge(const char *a, const char *b, int64_t tiles, float *c,
     copy_part(c, c_row, part, 2 * STRIP, m, n);
 }
 
-TARGET void fl_amx_block(int64_t m, int64_t n, int64_t k, fl_matrix a, fl_matrix b, float *c, int64_t c_row,
-                         void *scratch)
+TARGET void fl_amx_begin(void)
 {
     _Alignas(64) struct {
         uint8_t palette, start, reserved[14];
@@ -185,7 +186,19 @@ TARGET void fl_amx_block(int64_t m, int64_t n, int64_t k, fl_matrix a, fl_matrix
         uint8_t rows[16];
     } shape = {.palette = 1};
     for (int i = 0; i < 8; i++) shape.row_bytes[i] = 64, shape.rows[i] = STRIP;
+    __asm__ volatile("" ::: "memory"); /* the instruction reads all of it, which the compiler does not know */
     _tile_loadconfig(&shape);
+}
+
+TARGET void fl_amx_end(void)
+{
+    _tile_release();
+}
+
+void fl_amx_block(int64_t m, int64_t n, int64_t k, fl_matrix a, fl_matrix b, float *c, int64_t c_row,
+                         void *scratch)
+{
+    fl_amx_begin();
     const int64_t depth = k_block(k);
     char *b_strips = scratch,
          *a_strips = b_strips + strips(n < N_BLOCK ? n : N_BLOCK) * (depth / DEPTH) * TILE;
@@ -210,7 +223,7 @@ TARGET void fl_amx_block(int64_t m, int64_t n, int64_t k, fl_matrix a, fl_matrix
                 }
             }
         }
-    _tile_release();
+    fl_amx_end();
 }
 #else
 int fl_amx_usable(void)
@@ -222,6 +235,14 @@ size_t fl_amx_scratch(int64_t m, int64_t n, int64_t k)
 {
     (void)m, (void)n, (void)k;
     return 0;
+}
+
+void fl_amx_begin(void)
+{
+}
+
+void fl_amx_end(void)
+{
 }
 
 void fl_amx_block(int64_t m, int64_t n, int64_t k, fl_matrix a, fl_matrix b, float *c, int64_t c_row,
