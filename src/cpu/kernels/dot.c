@@ -1,6 +1,6 @@
 /* dot_general: any batch, contracting and free dimensions of strided operands become batched products [m x k] x [k x n]. */
 #include "base/pool.h"
-#include "cpu/kernels/gemm.h"
+#include "cpu/kernels/gemm_split.h"
 #include "cpu/kernels/kernel.h"
 
 #include <string.h>
@@ -28,6 +28,7 @@ typedef struct dot {
     fl_dtype out_dtype;
     int direct; /* the result has the compute type's layout: no conversion */
     int vector; /* 0, or matrix-vector: 1 m == 1, 2 n == 1 */
+    int split;  /* gemm_split.h does it */
     int64_t m_block, n_block, m_blocks, n_blocks; /* the result's grid of tasks, for each batch element */
     int slices; /* how many tasks may run at once; each has a part of the scratch */
     size_t slice_bytes, pack_bytes;
@@ -168,10 +169,12 @@ static void choose_grid(dot *d)
     const int threads = fl_pool_threads();
     int64_t wanted = 1;
     if (work * (double)d->batch > 40e3 && threads > 1 && d->batch < 4 * threads) {
-        wanted = fl_div_up(work > 4e6 ? 4 * threads : threads, d->batch);
+        /* packing in three parts costs more: larger tasks */
+        wanted = fl_div_up(work > 4e6 ? (d->split ? 2 : 4) * threads : threads, d->batch);
         if (d->batch > 1 && wanted > 1 && work < 40e3) wanted = 1;
     }
-    int64_t m_unit = d->vector == 2 ? 64 : t->mr, n_unit = d->vector == 1 ? 64 : t->nr;
+    int64_t m_unit = d->split ? FL_SPLIT_SQUARE : d->vector == 2 ? 64 : t->mr;
+    int64_t n_unit = d->split ? FL_SPLIT_SQUARE : d->vector == 1 ? 64 : t->nr;
     int64_t m_parts = 1, n_parts = 1;
     while (m_parts * n_parts < wanted) { /* halve the longer side */
         int64_t mb = d->m / (m_parts * 2), nb = d->n / (n_parts * 2);
@@ -236,6 +239,12 @@ static void multiply_vector(const dot *d, fl_matrix vector, int64_t step, fl_mat
         d->type->gemv_columns(out, vector.data, matrix.data, matrix.dtype, across, d->k, n);
 }
 
+static void multiply_adds(int64_t m, int64_t n, int64_t k, fl_matrix a, fl_matrix b, float *c, int64_t c_row,
+                          void *scratch)
+{
+    fl_gemm_block(fl_gemm_type_for(FL_F32, FL_F32, FL_F32), m, n, k, a, b, c, c_row, scratch);
+}
+
 static void run_task(const void *ctx, int64_t task, int slice)
 {
     const run *r = ctx;
@@ -261,6 +270,8 @@ static void run_task(const void *ctx, int64_t task, int slice)
         multiply_vector(d, a, d->lhs.inner, b, d->rhs.outer, d->rhs.inner, n, c, scratch);
     else if (d->vector == 2)
         multiply_vector(d, b, d->rhs.inner, a, d->lhs.outer, d->lhs.inner, m, c, scratch);
+    else if (d->split)
+        fl_split_block(m, n, d->k, a, b, (float *)c, c_row, scratch, multiply_adds);
     else
         fl_gemm_block(d->type, m, n, d->k, a, b, c, c_row, scratch);
     if (!d->direct)
@@ -348,6 +359,7 @@ static size_t lay_out_scratch(dot *d, const fl_operand *lhs, const fl_operand *r
     const size_t size = d->type->size;
     d->pack_bytes = align64(d->vector ? (size_t)d->k * size
                                       : fl_gemm_block_scratch(d->type, d->m_block, d->n_block, d->k));
+    if (d->split) d->pack_bytes += align64(fl_split_scratch(d->m_block, d->n_block, d->k));
     d->slice_bytes = d->pack_bytes + (d->direct ? 0 : align64((size_t)(d->m_block * d->n_block) * size));
     size_t total = d->slice_bytes * (size_t)d->slices;
     side *sides[2] = {&d->lhs, &d->rhs};
@@ -409,6 +421,8 @@ fl_status fl_prepare_dot_general(const fl_program *program, fl_step *step, fl_ar
     d->batch = 1;
     for (int i = 0; i < d->batch_rank; i++) d->batch *= d->batch_dims[i];
     d->vector = choose_vector(d);
+    d->split =
+        !d->vector && d->lhs.dtype == FL_F32 && d->rhs.dtype == FL_F32 && fl_split_uses(d->m, d->n, d->k);
     choose_grid(d);
     step->data = d;
     step->run = run_dot;

@@ -135,7 +135,9 @@ TARGET static void multiply(const char *a, const char *b, int64_t tiles, float *
                             int accumulate)
 {
     const int64_t next = tiles * TILE, row = c_row * (int64_t)sizeof *c;
-    __asm__ volatile("" ::: "memory"); /* nor does it know that tiles are loaded from memory and stored there */
+    __asm__ volatile(
+        "" ::
+            : "memory"); /* nor does it know that tiles are loaded from memory and stored there */
     if (accumulate) {
         _tile_loadd(0, c, row);
         _tile_loadd(1, c + STRIP, row);
@@ -196,7 +198,7 @@ TARGET void fl_amx_end(void)
 }
 
 void fl_amx_block(int64_t m, int64_t n, int64_t k, fl_matrix a, fl_matrix b, float *c, int64_t c_row,
-                         void *scratch)
+                  void *scratch)
 {
     fl_amx_begin();
     const int64_t depth = k_block(k);
@@ -237,13 +239,9 @@ size_t fl_amx_scratch(int64_t m, int64_t n, int64_t k)
     return 0;
 }
 
-void fl_amx_begin(void)
-{
-}
+void fl_amx_begin(void) {}
 
-void fl_amx_end(void)
-{
-}
+void fl_amx_end(void) {}
 
 void fl_amx_block(int64_t m, int64_t n, int64_t k, fl_matrix a, fl_matrix b, float *c, int64_t c_row,
                   void *scratch)

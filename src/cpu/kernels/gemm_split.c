@@ -15,7 +15,7 @@
 #define TARGET  __attribute__((target("amx-tile,amx-bf16,avx512f,avx512bw,avx512vl,avx512dq")))
 #define INLINE  static inline __attribute__((always_inline))
 #define STRIP   16
-#define SQUARE  (2 * STRIP)
+#define SQUARE  FL_SPLIT_SQUARE
 #define DEPTH   32   /* of k, in one tile */
 #define TILE    1024 /* bytes */
 #define STEP    (3 * TILE)
@@ -24,8 +24,8 @@
 
 /* Bounds of exponents: elements of a block are below 2^63, and the largest of two blocks multiply to 2^-60 at least; then
  * products below 2^-126, which are lost, are far below the last bit of the result. */
-#define HIGHEST  63
-#define LOWEST   (-60)
+#define HIGHEST        63
+#define LOWEST         (-60)
 #define EXPONENT(bits) ((int)((bits) >> 23) - 127)
 
 static int enabled;
@@ -37,7 +37,11 @@ static void ask(void)
 int fl_split_uses(int64_t m, int64_t n, int64_t k)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
-    if (m < SQUARE || n < SQUARE || k < DEPTH || m * n * k < 64 * 64 * 64) return 0;
+    if (m < SQUARE || n < SQUARE || k < DEPTH) return 0;
+    const double work = (double)m * (double)n * (double)k;
+    const double padded =
+        (double)fl_round_up(m, SQUARE) * (double)fl_round_up(n, SQUARE) * (double)fl_round_up(k, DEPTH);
+    if (work < 64 * 64 * 64 || padded > 1.3 * work) return 0;
     pthread_once(&once, ask);
     return enabled;
 }
@@ -80,7 +84,8 @@ TARGET INLINE __m512i take_part(__m512 *even, __m512 *odd)
 
 TARGET INLINE void note_largest(__m512i *largest, __m512 x)
 {
-    *largest = _mm512_max_epu32(*largest, _mm512_and_si512(_mm512_castps_si512(x), _mm512_set1_epi32(0x7fffffff)));
+    *largest =
+        _mm512_max_epu32(*largest, _mm512_and_si512(_mm512_castps_si512(x), _mm512_set1_epi32(0x7fffffff)));
 }
 
 /* 16 x 16 words change places: at step s, lane bit s and row bit s. */
@@ -160,8 +165,8 @@ TARGET static void pack_across(char *out, const float *in, int64_t along, int pa
 }
 
 /* `count` rows of A or columns of B, kc deep, zeros beyond. */
-TARGET static void pack_strip(char *out, const float *in, int64_t across, int64_t along, int64_t count, int64_t kc,
-                              int pairs_down, __m512i *largest)
+TARGET static void pack_strip(char *out, const float *in, int64_t across, int64_t along, int64_t count,
+                              int64_t kc, int pairs_down, __m512i *largest)
 {
     float part[STRIP * DEPTH];
     for (int64_t k = 0; k < kc; k += DEPTH, out += STEP, in += DEPTH * along) {
@@ -182,14 +187,14 @@ TARGET static void pack_strip(char *out, const float *in, int64_t across, int64_
 }
 
 /* 32 rows of A or columns of B: two strips. Returns the bits of the largest magnitude. */
-TARGET static uint32_t pack_pair(char *out, const float *in, int64_t across, int64_t along, int64_t n, int64_t kc,
-                                 int pairs_down)
+TARGET static uint32_t pack_pair(char *out, const float *in, int64_t across, int64_t along, int64_t n,
+                                 int64_t kc, int pairs_down)
 {
     __m512i largest = _mm512_setzero_si512();
     for (int64_t i = 0; i < 2; i++) {
         const int64_t left = n - i * STRIP, count = left < 0 ? 0 : left < STRIP ? left : STRIP;
-        pack_strip(out + i * steps_of(kc) * STEP, in + (count ? i * STRIP * across : 0), across, along, count, kc,
-                   pairs_down, &largest);
+        pack_strip(out + i * steps_of(kc) * STEP, in + (count ? i * STRIP * across : 0), across, along, count,
+                   kc, pairs_down, &largest);
     }
     return _mm512_reduce_max_epu32(largest);
 }
@@ -204,7 +209,7 @@ static int fits(uint32_t a, uint32_t b)
 /* ---- multiplying ---- */
 
 /* Four squares of 16 x 16 sums: (part p of A) x (part q of B). Tiles 4, 5: A; 6, 7: B. */
-#define LOAD(tile, second, from, part)                                                                               \
+#define LOAD(tile, second, from, part)                                                                       \
     _tile_loadd(tile, (from) + (part) * TILE, 64);                                                           \
     _tile_loadd(second, (from) + next + (part) * TILE, 64)
 #define LOAD_A(part) LOAD(4, 5, a, part)
@@ -217,7 +222,8 @@ static int fits(uint32_t a, uint32_t b)
 /* The compiler does not know that tile loads and stores touch memory. */
 #define FENCE __asm__ volatile("" ::: "memory")
 
-TARGET static void multiply(const char *a_strips, const char *b_strips, int64_t steps, float *c, int64_t c_row)
+TARGET static void multiply(const char *a_strips, const char *b_strips, int64_t steps, float *c,
+                            int64_t c_row)
 {
     const int64_t next = steps * STEP, row = c_row * (int64_t)sizeof *c;
     FENCE;
@@ -252,7 +258,8 @@ TARGET static void multiply(const char *a_strips, const char *b_strips, int64_t 
     FENCE;
 }
 
-TARGET static void add_part(float *to, int64_t to_row, const float *sums, int64_t m, int64_t n, int accumulate)
+TARGET static void add_part(float *to, int64_t to_row, const float *sums, int64_t m, int64_t n,
+                            int accumulate)
 {
     const __mmask16 low = n >= STRIP ? 0xffff : (__mmask16)((1 << n) - 1);
     const __mmask16 high = n >= SQUARE ? 0xffff : n <= STRIP ? 0 : (__mmask16)((1 << (n - STRIP)) - 1);
@@ -279,8 +286,8 @@ typedef struct split_run {
 } split_run;
 
 /* One square of results, `m` x `n` of it wanted. */
-static void square(const split_run *r, const char *a, uint32_t a_largest, const char *b, uint32_t b_largest, int64_t i,
-                   int64_t j, int64_t m, int64_t n)
+static void square(const split_run *r, const char *a, uint32_t a_largest, const char *b, uint32_t b_largest,
+                   int64_t i, int64_t j, int64_t m, int64_t n)
 {
     float *to = r->c + i * r->c_row + j;
     const int whole = m == SQUARE && n == SQUARE && !r->accumulate;
@@ -298,7 +305,7 @@ static void square(const split_run *r, const char *a, uint32_t a_largest, const 
 }
 
 void fl_split_block(int64_t m, int64_t n, int64_t k, fl_matrix a, fl_matrix b, float *c, int64_t c_row,
-                           void *scratch, fl_split_other other)
+                    void *scratch, fl_split_other other)
 {
     const int64_t depth = k_block(k), width = n_block(n), pair = 2 * depth / DEPTH * STEP;
     char *b_strips = scratch, *a_strips = b_strips + width / SQUARE * pair;
@@ -314,8 +321,8 @@ void fl_split_block(int64_t m, int64_t n, int64_t k, fl_matrix a, fl_matrix b, f
             r.b.data = (const float *)b.data + k0 * b.rows;
             for (int64_t j = 0; j < nc; j += SQUARE)
                 largest[j / SQUARE] = pack_pair(b_strips + j / SQUARE * 2 * steps_of(kc) * STEP,
-                                                (const float *)r.b.data + (j0 + j) * b.columns, b.columns, b.rows,
-                                                nc - j < SQUARE ? nc - j : SQUARE, kc, 1);
+                                                (const float *)r.b.data + (j0 + j) * b.columns, b.columns,
+                                                b.rows, nc - j < SQUARE ? nc - j : SQUARE, kc, 1);
             for (int64_t i = 0; i < m; i += SQUARE) {
                 const int64_t mc = m - i < SQUARE ? m - i : SQUARE;
                 const uint32_t a_largest =
@@ -340,8 +347,8 @@ size_t fl_split_scratch(int64_t m, int64_t n, int64_t k)
     return 0;
 }
 
-void fl_split_block(int64_t m, int64_t n, int64_t k, fl_matrix a, fl_matrix b, float *c, int64_t c_row, void *scratch,
-                    fl_split_other other)
+void fl_split_block(int64_t m, int64_t n, int64_t k, fl_matrix a, fl_matrix b, float *c, int64_t c_row,
+                    void *scratch, fl_split_other other)
 {
     (void)scratch;
     other(m, n, k, a, b, c, c_row, scratch);
