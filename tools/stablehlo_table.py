@@ -56,6 +56,8 @@ def embedded(name: str, kernels: set[str], loops: set[str]) -> str:
         return "refined"
     if name in NOT_PLAIN:
         return "-"
+    if name in ("while", "if", "case"):
+        return "steps"
     return "kernel" if name in kernels else "loop" if name in loops else "ref"
 
 

@@ -321,9 +321,7 @@ static int read_after(const fl_lowering *w, uint32_t conflict, uint16_t at)
 {
     const fl_loop *l = w->loop;
     for (uint16_t i = 0; i < l->load_count; i++) {
-        const fl_base *base = &w->graph->bases[w->plans[i].base];
-        if (l->loads[i].access != FL_AT || base->kind != FL_BASE_INPUT || base->input + 1 != conflict)
-            continue;
+        if (l->loads[i].access != FL_AT || w->plans[i].base != conflict) continue;
         for (uint16_t k = (uint16_t)(at + 1); k < l->instr_count; k++)
             for (int j = 1; j < 4; j++)
                 if (l->instrs[k].reg[j] == l->loads[i].reg) return 1;

@@ -371,7 +371,7 @@ static fl_status arrange(fl_graph *g, fl_grouping *gs)
 fl_status fl_fuse(fl_graph *g, fl_grouping *gs)
 {
     memset(gs, 0, sizeof *gs);
-    gs->capacity = g->node_count + g->program->main->result_count + 1; /* copies of results may follow */
+    gs->capacity = g->node_count + g->result_count + 1; /* copies of results may follow */
     gs->words = (gs->capacity + 63) / 64;
     gs->groups = FL_NEW_ARRAY(g->arena, fl_group, gs->capacity);
     gs->parent = FL_NEW_ARRAY(g->arena, uint32_t, gs->capacity);

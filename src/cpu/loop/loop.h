@@ -128,7 +128,7 @@ typedef struct fl_loop {
 typedef struct fl_loop_store {
     uint32_t base;
     fl_operand target; /* any strides */
-    uint32_t conflict; /* an input that lies in the same memory, + 1: the tile's reads of it come first */
+    uint32_t conflict; /* a base that lies in the same memory: the tile's reads of it come first; 0: none */
 } fl_loop_store;
 
 /* Makes the loop program of a group; *out is NULL when there is nothing to do. Sinks get memory from the caller afterwards. */

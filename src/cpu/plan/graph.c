@@ -21,7 +21,7 @@ static void *grow(fl_arena *arena, void *old, uint32_t count, uint32_t *capacity
 }
 
 /* The index of a new base; 0 on failure (base 0 is reserved). */
-static uint32_t new_base(fl_graph *g, fl_base_kind kind, fl_dtype dtype, int64_t elements)
+uint32_t fl_graph_base(fl_graph *g, fl_base_kind kind, fl_dtype dtype, int64_t elements)
 {
     fl_base *bases = grow(g->arena, g->bases, g->base_count, &g->base_capacity, sizeof *bases);
     if (!bases) return 0;
@@ -51,7 +51,7 @@ static fl_node *new_node(fl_graph *g, fl_node_kind kind, fl_opcode code, const f
 
 static int add_result(fl_graph *g, fl_node *node, fl_dtype dtype, int64_t elements)
 {
-    uint32_t base = new_base(g, FL_BASE_NODE, dtype, elements);
+    uint32_t base = fl_graph_base(g, FL_BASE_NODE, dtype, elements);
     if (!base) return 0;
     g->bases[base].node = node;
     if (!node->base_count++) node->first_base = base;
@@ -97,7 +97,7 @@ static int broadcast_scalar(fl_graph *g, fl_view *view, const fl_view *like)
 static int constant_view(fl_graph *g, fl_dtype dtype, int rank, const int64_t *dims, const void *data,
                          int splat, fl_view *out)
 {
-    uint32_t base = new_base(g, FL_BASE_CONSTANT, dtype, 0);
+    uint32_t base = fl_graph_base(g, FL_BASE_CONSTANT, dtype, 0);
     if (!base || !fl_view_dense(g, out, base, rank, dims)) return 0;
     g->bases[base].data = data;
     g->bases[base].splat = (uint8_t)splat;
@@ -126,7 +126,7 @@ static fl_status build_iota(fl_graph *g, const fl_op *op, fl_view *out)
 {
     const fl_type *type = fl_type_of(g->program, op->first_result);
     int64_t d = fl_op_int(op, FL_ATTR_iota_dimension, 0);
-    uint32_t base = new_base(g, FL_BASE_IOTA, (fl_dtype)type->dtype, -1);
+    uint32_t base = fl_graph_base(g, FL_BASE_IOTA, (fl_dtype)type->dtype, -1);
     FL_CHECK(base && fl_view_dense(g, out, base, type->rank, type->dims), FL_OOM, no_memory);
     for (int i = 0; i < type->rank; i++) ((int64_t *)out->strides)[i] = i == d;
     out->identity = 0;
@@ -196,21 +196,38 @@ static int has_effect(const fl_op *op)
     return 0;
 }
 
+int fl_is_control(const fl_op *op)
+{
+    return op->code == FL_OP_while || op->code == FL_OP_if || op->code == FL_OP_case;
+}
+
+/* Whether a library node can read the view where it is. */
+static int is_readable(const fl_graph *g, const fl_view *view, int dense_only)
+{
+    if (g->bases[view->base].kind == FL_BASE_IOTA) return 0;
+    return !dense_only || fl_strides_dense(view->rank, view->dims, view->strides) ||
+           fl_view_elements(view) == 0;
+}
+
 static fl_status build_library(fl_graph *g, const fl_op *op)
 {
     const fl_kernel *kernel = fl_kernel_find((fl_opcode)op->code);
+    int planned = fl_is_control(op) && g->control && g->depth < FL_MAX_DEPTH;
     uint32_t captured_count, count;
     fl_ref *captured;
-    FL_TRY(fl_captures(g->program, op, g->arena, &captured, &captured_count));
-    count = op->operand_count + captured_count;
-    fl_view *views = FL_NEW_ARRAY(g->arena, fl_view, count + 1);
+    FL_TRY(fl_captures(g, op, &captured, &captured_count));
+    fl_view *views = FL_NEW_ARRAY(g->arena, fl_view, op->operand_count + captured_count + 1);
     FL_CHECK(views, FL_OOM, no_memory);
-    for (uint32_t i = 0; i < count; i++) {
-        views[i] = g->values[i < op->operand_count ? op->operands[i] : captured[i - op->operand_count]];
-        int dense = fl_strides_dense(views[i].rank, views[i].dims, views[i].strides) ||
-                    fl_view_elements(&views[i]) == 0;
-        if (g->bases[views[i].base].kind == FL_BASE_IOTA || (kernel && kernel->dense_inputs && !dense))
-            FL_CHECK(materialise(g, &views[i]), FL_OOM, no_memory);
+    count = op->operand_count;
+    for (uint32_t i = 0; i < op->operand_count + captured_count; i++) {
+        int outer = i >= op->operand_count;
+        fl_view view = g->values[outer ? captured[i - op->operand_count] : op->operands[i]];
+        uint8_t kind = g->bases[view.base].kind;
+        /* planned regions have constants and counts of their own */
+        if (outer && planned && (kind == FL_BASE_CONSTANT || kind == FL_BASE_IOTA)) continue;
+        if (!is_readable(g, &view, kernel && kernel->dense_inputs))
+            FL_CHECK(materialise(g, &view), FL_OOM, no_memory);
+        views[outer ? count++ : i] = view;
     }
     fl_node *node = new_node(g, FL_NODE_LIBRARY, (fl_opcode)op->code, views, count);
     FL_CHECK(node, FL_OOM, no_memory);
@@ -227,7 +244,7 @@ static fl_status build_library(fl_graph *g, const fl_op *op)
             fl_view_dense(g, &g->values[op->first_result + i], node->first_base + i, type.rank, type.dims),
             FL_OOM, no_memory);
     }
-    return NULL;
+    return planned ? fl_regions_build(g, node, captured_count) : NULL;
 }
 
 /* The value that leaves x unchanged under `code`; 0 when there is none of this type. */
@@ -436,29 +453,29 @@ static fl_status build_op(fl_graph *g, const fl_op *op)
     }
 }
 
-static void mark_block(const fl_block *block, uint8_t *live);
+static void mark_block(fl_graph *g, const fl_block *block, uint32_t live);
 
-static void mark_op(const fl_op *op, uint8_t *live)
+static void mark_op(fl_graph *g, const fl_op *op, uint32_t live)
 {
-    for (uint32_t i = 0; i < op->operand_count; i++) live[op->operands[i]] = 1;
-    for (uint32_t i = 0; i < op->region_count; i++) mark_block(op->regions[i], live);
+    for (uint32_t i = 0; i < op->operand_count; i++) g->stamps[op->operands[i]] = live;
+    for (uint32_t i = 0; i < op->region_count; i++) mark_block(g, op->regions[i], live);
 }
 
 /* What regions use of the values around them is live, too. */
-static void mark_block(const fl_block *block, uint8_t *live)
+static void mark_block(fl_graph *g, const fl_block *block, uint32_t live)
 {
-    for (uint32_t i = 0; i < block->result_count; i++) live[block->results[i]] = 1;
-    for (uint32_t i = 0; i < block->op_count; i++) mark_op(block->ops[i], live);
+    for (uint32_t i = 0; i < block->result_count; i++) g->stamps[block->results[i]] = live;
+    for (uint32_t i = 0; i < block->op_count; i++) mark_op(g, block->ops[i], live);
 }
 
 static fl_status build_inputs(fl_graph *g)
 {
-    const fl_block *main = g->program->main;
     const fl_layout *layouts = g->options ? g->options->inputs : NULL;
-    for (uint32_t i = 0; i < main->arg_count; i++) {
-        fl_ref ref = main->first_arg + i;
+    g->input_count = g->block->arg_count;
+    for (uint32_t i = 0; i < g->block->arg_count; i++) {
+        fl_ref ref = g->block->first_arg + i;
         fl_type type = fl_value_type(g->program, ref);
-        uint32_t base = new_base(g, FL_BASE_INPUT, (fl_dtype)type.dtype, fl_type_elements(&type));
+        uint32_t base = fl_graph_base(g, FL_BASE_INPUT, (fl_dtype)type.dtype, fl_type_elements(&type));
         FL_CHECK(base && fl_view_dense(g, &g->values[ref], base, type.rank, type.dims), FL_OOM, no_memory);
         g->bases[base].input = i;
         if (layouts)
@@ -467,45 +484,71 @@ static fl_status build_inputs(fl_graph *g)
     return NULL;
 }
 
+/* A loop's state that the body returns as it came stays where it is. */
+static int is_untouched(const fl_graph *g, uint32_t r, const fl_view *view)
+{
+    return g->owner && g->owner->op->code == FL_OP_while && view->base == 1 + r && view->identity;
+}
+
 static fl_status build_results(fl_graph *g)
 {
-    const fl_block *main = g->program->main;
     const fl_layout *layouts = g->options ? g->options->outputs : NULL;
-    g->results = FL_NEW_ARRAY(g->arena, fl_result, main->result_count + 1);
+    g->results = FL_NEW_ARRAY(g->arena, fl_result, g->result_count + 1);
     FL_CHECK(g->results, FL_OOM, no_memory);
-    for (uint32_t i = 0; i < main->result_count; i++) {
+    for (uint32_t i = 0; i < g->result_count; i++) {
         fl_result *r = &g->results[i];
-        r->type = fl_value_type(g->program, main->results[i]);
-        r->view = g->values[main->results[i]];
+        r->type = fl_value_type(g->program, g->block->results[i]);
+        r->view = g->values[g->block->results[i]];
         fl_view dense;
         FL_CHECK(fl_view_dense(g, &dense, 0, r->type.rank, r->type.dims), FL_OOM, no_memory);
         r->strides = layouts ? layouts[i].strides : dense.strides;
         r->dense = (uint8_t)(fl_strides_dense(r->type.rank, r->type.dims, r->strides) ||
                              fl_type_elements(&r->type) == 0);
+        r->untouched = (uint8_t)is_untouched(g, i, &r->view);
         /* everything but a whole result of a node is copied into place */
-        if (!(r->view.identity && g->bases[r->view.base].kind == FL_BASE_NODE))
+        if (!r->untouched && !(r->view.identity && g->bases[r->view.base].kind == FL_BASE_NODE))
             FL_CHECK(materialise(g, &r->view), FL_OOM, no_memory);
     }
     return NULL;
 }
 
+/* What decides a loop is read in memory. */
+static fl_status build_flag(fl_graph *g)
+{
+    g->flag = g->values[g->block->results[0]];
+    if (g->bases[g->flag.base].kind == FL_BASE_IOTA) FL_CHECK(materialise(g, &g->flag), FL_OOM, no_memory);
+    g->bases[g->flag.base].in_memory = 1;
+    return NULL;
+}
+
+fl_status fl_graph_build_block(fl_graph *g)
+{
+    const fl_block *block = g->block;
+    uint32_t live = ++*g->stamp;
+    uint8_t *wanted = FL_NEW_ARRAY(g->arena, uint8_t, block->op_count + 1);
+    FL_CHECK(wanted, FL_OOM, no_memory);
+    for (uint32_t i = 0; i < block->result_count; i++) g->stamps[block->results[i]] = live;
+    for (uint32_t i = block->op_count; i-- > 0;) {
+        const fl_op *op = block->ops[i];
+        wanted[i] = (uint8_t)has_effect(op);
+        for (uint32_t r = 0; r < op->result_count; r++) wanted[i] |= g->stamps[op->first_result + r] == live;
+        if (wanted[i]) mark_op(g, op, live);
+    }
+    for (uint32_t i = 0; i < block->op_count; i++)
+        if (wanted[i]) FL_TRY(build_op(g, block->ops[i]));
+    return g->owner && !g->result_count && block->result_count ? build_flag(g) : build_results(g);
+}
+
 fl_status fl_graph_build(fl_graph *g)
 {
     const fl_program *p = g->program;
-    uint8_t *live = FL_NEW_ARRAY(g->arena, uint8_t, p->def_count + 1);
-    uint8_t *wanted = FL_NEW_ARRAY(g->arena, uint8_t, p->main->op_count + 1);
+    g->block = p->main;
+    g->result_count = p->main->result_count;
     g->values = FL_NEW_ARRAY(g->arena, fl_view, p->def_count + 1);
-    FL_CHECK(live && wanted && g->values, FL_OOM, no_memory);
-    new_base(g, FL_BASE_CONSTANT, FL_DTYPE_NONE, 0); /* base 0: none */
+    g->stamps = FL_NEW_ARRAY(g->arena, uint32_t, p->def_count + 1);
+    g->stamp = FL_NEW(g->arena, uint32_t);
+    FL_CHECK(g->values && g->stamps && g->stamp, FL_OOM, no_memory);
+    fl_graph_base(g, FL_BASE_CONSTANT, FL_DTYPE_NONE, 0); /* base 0: none */
     FL_TRY(build_inputs(g));
-    for (uint32_t i = 0; i < p->main->result_count; i++) live[p->main->results[i]] = 1;
-    for (uint32_t i = p->main->op_count; i-- > 0;) {
-        const fl_op *op = p->main->ops[i];
-        wanted[i] = (uint8_t)has_effect(op);
-        for (uint32_t r = 0; r < op->result_count; r++) wanted[i] |= live[op->first_result + r];
-        if (wanted[i]) mark_op(op, live);
-    }
-    for (uint32_t i = 0; i < p->main->op_count; i++)
-        if (wanted[i]) FL_TRY(build_op(g, p->main->ops[i]));
-    return build_results(g);
+    return fl_graph_build_block(g);
 }

@@ -8,6 +8,8 @@
 
 #include "cpu/plan/plan.h"
 
+#define FL_MAX_DEPTH 64 /* regions within regions that are planned */
+
 typedef struct fl_view {
     uint32_t base;
     uint8_t rank;
@@ -30,7 +32,10 @@ typedef struct fl_base {
     const void *data;    /* of FL_BASE_CONSTANT */
     fl_node *node;       /* of FL_BASE_NODE */
     uint32_t reader;     /* last group that read or made it, + 1; a hint for fusion */
-    int32_t result;      /* the program result it is computed into, or -1 */
+    int32_t result;      /* the result of the block it is computed into, or -1 */
+    uint32_t outer;      /* of an input of a region: the base around it */
+    uint32_t shares;     /* takes the memory of this base, which dies where this one is made; 0: none */
+    uint32_t mark;       /* of whoever looks at all bases for a moment */
     uint32_t slot;       /* where it is, once placed */
     int64_t offset;      /* bytes */
     uint32_t born, dies; /* first and last step that use it, for temporaries */
@@ -44,6 +49,8 @@ struct fl_node {
     uint8_t direction;         /* of a comparison */
     uint8_t input_dtype;
     const fl_op *op; /* of a library node */
+    struct fl_planner *
+        *regions; /* of a library node that is planned control flow: one a region of its operation */
     uint32_t view_count, base_count;
     fl_node *after;         /* of a library node with effects: the one that must run before, or NULL */
     const fl_ref *captured; /* of a library node: the values behind its operands' views, which regions use */
@@ -61,26 +68,43 @@ typedef struct fl_result {
     fl_type type;
     const int64_t *strides; /* where it must go */
     uint8_t dense;
+    uint8_t untouched; /* a loop's state that the body returns as it came: nothing to do */
 } fl_result;
 
 typedef struct fl_graph {
     const fl_program *program;
-    const struct fl_compile_options *options;
-    fl_arena *arena; /* of the planning; constants are copied to keep */
-    fl_view *values; /* by fl_ref */
+    const fl_block *block;
+    struct fl_planner *around;                /* of a region: whose node has it; NULL: the main block */
+    fl_node *owner;                           /* of a region: that node */
+    uint32_t depth;                           /* of regions around it */
+    const struct fl_compile_options *options; /* of the main block */
+    fl_arena *arena;                          /* of the planning; constants are copied to keep */
+    fl_view *values;                          /* by fl_ref; all graphs of a program share them */
+    uint32_t *stamps;                         /* by fl_ref, shared, too: the last search that met a value */
+    uint32_t *stamp;                          /* of the last search */
+    uint32_t input_count;                     /* arguments, then what a region captures: bases 1, 2, ... */
+    uint32_t result_count;                    /* a condition of while has none */
+    fl_view flag;                             /* of a condition of while: what it decides by */
     fl_base *bases;
-    uint32_t base_count, base_capacity;
+    uint32_t base_count, base_capacity; /* base 0 is none */
     fl_node **nodes;
     uint32_t node_count, node_capacity;
     fl_result *results;
     fl_node *last_effect; /* the last library node that does more than compute */
     int fusion;           /* 0: every operation is its own group */
+    int control;          /* 0: the reference interpreter runs control flow */
 } fl_graph;
 
 /* A value's type, static: a token is a tensor without elements. */
 fl_type fl_value_type(const fl_program *program, fl_ref value);
-/* Fills the graph from the main block. */
+/* Fills the graph from its block, and the graphs of the regions in it. */
 fl_status fl_graph_build(fl_graph *graph);
+/* For region.c: the index of a new base; 0 on failure. */
+uint32_t fl_graph_base(fl_graph *graph, fl_base_kind kind, fl_dtype dtype, int64_t elements);
+fl_status fl_graph_build_block(fl_graph *graph); /* with inputs, and values of what is captured, in place */
+int fl_is_control(const fl_op *op);              /* while, if, case */
+/* Plans the regions of a node of control flow; its results and captured values are there. */
+fl_status fl_regions_build(fl_graph *graph, fl_node *node, uint32_t captured_count);
 /* A new map node over `dims` that reads `views` (copied); its result is base node->first_base. NULL: out of memory. */
 fl_node *fl_graph_map(fl_graph *graph, fl_opcode code, fl_dtype dtype, fl_dtype input_dtype,
                       const fl_view *views, uint32_t count);
@@ -92,8 +116,7 @@ int fl_view_reshape(fl_graph *graph, const fl_view *view, int rank, const int64_
 void fl_view_mark(const fl_graph *graph, fl_view *view); /* finds whether it is an identity */
 int64_t fl_view_elements(const fl_view *view);
 int fl_strides_dense(int rank, const int64_t *dims, const int64_t *strides);
-/* The values around `op` that its regions use, each once; in the arena. */
-fl_status fl_captures(const fl_program *program, const fl_op *op, fl_arena *arena, fl_ref **out,
-                      uint32_t *out_count);
+/* The values around `op` that its regions use, each once; in the graph's arena. */
+fl_status fl_captures(const fl_graph *graph, const fl_op *op, fl_ref **out, uint32_t *out_count);
 
 #endif

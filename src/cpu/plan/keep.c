@@ -85,21 +85,21 @@ static void define(fl_program *program, const fl_op *op, const fl_block *within)
 
 fl_status fl_keep_op(fl_planner *p, const fl_op *op, const fl_op **out)
 {
-    fl_arena *arena = &p->plan->arena;
+    fl_arena *arena = &p->all->plan->arena;
     const fl_program *from = p->graph.program;
-    if (!p->kept) {
-        p->kept = FL_NEW(arena, fl_program);
-        FL_CHECK(p->kept, FL_OOM, "out of memory while planning");
-        p->kept->name = p->plan->name;
-        p->kept->def_count = p->kept->def_capacity = from->def_count;
-        p->kept->defs = fl_arena_copy(arena, from->defs, from->def_count * sizeof *from->defs);
-        FL_CHECK(p->kept->defs, FL_OOM, "out of memory while planning");
+    if (!p->all->kept) {
+        p->all->kept = FL_NEW(arena, fl_program);
+        FL_CHECK(p->all->kept, FL_OOM, "out of memory while planning");
+        p->all->kept->name = p->all->plan->name;
+        p->all->kept->def_count = p->all->kept->def_capacity = from->def_count;
+        p->all->kept->defs = fl_arena_copy(arena, from->defs, from->def_count * sizeof *from->defs);
+        FL_CHECK(p->all->kept->defs, FL_OOM, "out of memory while planning");
         for (uint32_t i = 0; i < from->def_count; i++)
-            p->kept->defs[i].op = NULL, p->kept->defs[i].block = NULL;
+            p->all->kept->defs[i].op = NULL, p->all->kept->defs[i].block = NULL;
     }
     fl_op *copy = keep_op(arena, op);
     FL_CHECK(copy, FL_OOM, "out of memory while planning");
-    define(p->kept, copy, NULL);
+    define(p->all->kept, copy, NULL);
     /* kernels look at constant numbers: whether an initial value is the identity */
     for (uint32_t i = 0; i < op->operand_count; i++) {
         const fl_op *source = from->defs[op->operands[i]].op;
@@ -108,7 +108,7 @@ fl_status fl_keep_op(fl_planner *p, const fl_op *op, const fl_op **out)
             continue;
         fl_op *constant = keep_op(arena, source);
         FL_CHECK(constant, FL_OOM, "out of memory while planning");
-        define(p->kept, constant, NULL);
+        define(p->all->kept, constant, NULL);
     }
     *out = copy;
     return NULL;

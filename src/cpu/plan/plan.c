@@ -6,23 +6,39 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* At most as many steps as there may be in a block and its regions. */
+static uint32_t count_steps(const fl_planner *p)
+{
+    uint32_t count = p->grouping.order_count * (1 + (uint32_t)p->all->poison);
+    for (uint32_t i = 0; i < p->graph.node_count; i++) {
+        const fl_node *n = p->graph.nodes[i];
+        count += n->sink;
+        for (uint32_t k = 0; n->regions && k < n->op->region_count; k++)
+            count += count_steps(n->regions[k]) + 2; /* jumps, the entry of a loop */
+    }
+    return count;
+}
+
 static fl_status make_plan(fl_planner *p)
 {
-    fl_plan *plan = p->plan;
+    fl_planning *all = p->all;
+    fl_plan *plan = all->plan;
     FL_TRY(fl_graph_build(&p->graph));
     FL_TRY(fl_fuse(&p->graph, &p->grouping));
     FL_TRY(fl_place_results(p));
-    FL_TRY(fl_place_times(p));
-    p->slot_capacity = 8;
-    plan->slots = FL_NEW_ARRAY(&plan->arena, struct fl_slot, p->slot_capacity);
-    FL_CHECK(plan->slots, FL_OOM, "out of memory while planning");
-    p->constant_slot = plan->input_count + plan->output_count;
-    p->scratch_slot = p->constant_slot + 1;
-    plan->slot_count = p->scratch_slot + 1;
+    all->slot_capacity = 8;
+    plan->slots = FL_NEW_ARRAY(&plan->arena, struct fl_slot, all->slot_capacity);
+    plan->steps = FL_NEW_ARRAY(&plan->arena, fl_step, count_steps(p) + 1);
+    FL_CHECK(plan->slots && plan->steps, FL_OOM, "out of memory while planning");
+    all->constant_slot = plan->input_count + plan->output_count;
+    all->scratch_slot = all->constant_slot + 1;
+    plan->slot_count = all->scratch_slot + 1;
     FL_TRY(fl_place_memory(p));
-    plan->slots[0].constant = p->constants;
+    plan->slots[0].constant = all->constants;
     FL_TRY(fl_make_steps(p));
-    plan->scratch_bytes = p->scratch.top;
+    plan->scratch_bytes = all->scratch.top;
+    plan->scratch_least = fl_scratch_least(&all->scratch, all->clock + 2);
+    FL_CHECK(plan->scratch_least <= plan->scratch_bytes, FL_OOM, "out of memory while planning");
     return NULL;
 }
 
@@ -33,15 +49,21 @@ static fl_status try_plan(const fl_program *program, const fl_compile_options *o
     fl_plan *plan = calloc(1, sizeof *plan);
     FL_CHECK(plan, FL_OOM, "out of memory while planning");
     fl_planner *p = FL_NEW(&arena, fl_planner);
+    fl_planning all = {.plan = plan,
+                       .options = options,
+                       .share = !fl_is_disabled("share"),
+                       .poison = fl_is_listed("FL_DEBUG", "poison")};
     fl_status status = NULL;
     if (!p) {
         status = fl_error(FL_OOM, "out of memory while planning");
     } else {
-        *p = (fl_planner){
-            .plan = plan,
-            .options = options,
-            .graph = {.program = program, .options = options, .arena = &arena, .fusion = fusion}};
-        p->scratch.arena = &arena;
+        p->all = &all;
+        p->graph = (fl_graph){.program = program,
+                              .options = options,
+                              .arena = &arena,
+                              .fusion = fusion,
+                              .control = !fl_is_disabled("control")};
+        all.scratch.arena = &arena;
         plan->input_count = program->main->arg_count;
         plan->output_count = program->main->result_count;
         const char *name = options && options->name ? options->name : program->name;
@@ -93,6 +115,14 @@ fl_status fl_plan_run_in(const fl_plan *plan, void *const *inputs, void *const *
         const struct fl_slot *s = &plan->slots[i - m];
         slots[i] = s->constant ? (void *)(uintptr_t)s->constant : (char *)scratch + s->scratch_offset;
     }
-    for (uint32_t i = 0; i < plan->step_count; i++) FL_TRY(plan->steps[i].run(&plan->steps[i], slots));
+    for (uint32_t i = 0; i < plan->step_count;) {
+        const fl_step *step = &plan->steps[i];
+        if (step->jump) {
+            i = fl_step_next(step, slots, i);
+            continue;
+        }
+        FL_TRY(step->run(step, slots));
+        i++;
+    }
     return NULL;
 }

@@ -18,6 +18,15 @@ typedef struct fl_operand {
     int64_t strides[FL_MAX_RANK]; /* elements; may be 0 or negative for inputs */
 } fl_operand;
 
+/* Steps that only decide which one comes next, by one element of i1 (or i32: FL_JUMP_TABLE) at inputs[0]. */
+typedef enum fl_jump {
+    FL_NO_JUMP,
+    FL_JUMP,        /* always, to `target` */
+    FL_JUMP_IF,     /* to `target` if it is true */
+    FL_JUMP_UNLESS, /* to `target` if it is false */
+    FL_JUMP_TABLE /* by number: data is the list of `target` numbers of steps; the last is for what is out of range */
+} fl_jump;
+
 typedef struct fl_step fl_step;
 /* Runs the step. `slots` holds the base pointers, and before the first of them the environment of the execution. May use
  * fl_parallel_for. */
@@ -35,6 +44,8 @@ struct fl_step {
     size_t scratch_bytes;  /* wanted by the step while it runs */
     uint32_t scratch_slot; /* its base pointer, 64-byte aligned; valid when scratch_bytes > 0 */
     int64_t cost;          /* rough bytes moved + flops / 8: decides inline or queued, one thread or many */
+    uint8_t jump;          /* fl_jump: not FL_NO_JUMP, then `run` is NULL */
+    uint32_t target;
 };
 
 /* A library kernel: how one opcode becomes a step. `prepare` looks at step->op, inputs and outputs, sets run, data (in
@@ -56,6 +67,8 @@ static inline const fl_environment *fl_step_environment(void *const *slots)
 {
     return slots[-1];
 }
+/* The number of the step after this one, at number `at`, which is a jump. */
+uint32_t fl_step_next(const fl_step *step, void *const *slots, uint32_t at);
 int fl_operand_is_dense(const fl_operand *o); /* row-major without gaps (dims of size 1 do not matter) */
 
 /* A compiled program. Slots: inputs, outputs, constants, then scratch (temporaries and step scratch lie at offsets in it). */
@@ -70,6 +83,7 @@ typedef struct fl_plan {
         size_t scratch_offset;
     } *slots;             /* for slots after the outputs */
     size_t scratch_bytes; /* of all temporaries, after reuse */
+    size_t scratch_least; /* the most that live at one time: no placement takes less */
     int64_t cost;
 } fl_plan;
 
@@ -77,7 +91,7 @@ struct fl_compile_options;
 /* Makes a plan; the caller owns it. `options` is fl_compile_options of device/device.h. */
 fl_status fl_plan_create(const fl_program *program, const struct fl_compile_options *options, fl_plan **out);
 void fl_plan_destroy(fl_plan *plan);
-/* Runs all steps. inputs and outputs are base pointers in order; scratch is scratch_bytes long, 64-byte aligned. */
+/* Runs the steps. inputs and outputs are base pointers in order; scratch is scratch_bytes long, 64-byte aligned. */
 fl_status fl_plan_run_in(const fl_plan *plan, void *const *inputs, void *const *outputs, void *scratch,
                          const fl_environment *environment);
 static inline fl_status fl_plan_run(const fl_plan *plan, void *const *inputs, void *const *outputs,

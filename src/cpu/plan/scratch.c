@@ -32,3 +32,18 @@ fl_status fl_scratch_place(fl_scratch *s, size_t bytes, uint32_t from, uint32_t 
     *out_offset = best;
     return NULL;
 }
+
+size_t fl_scratch_least(const fl_scratch *s, uint32_t end)
+{
+    int64_t *change = FL_NEW_ARRAY(s->arena, int64_t, end + 2u), live = 0, most = 0;
+    if (!change) return SIZE_MAX;
+    for (uint32_t i = 0; i < s->count; i++) {
+        change[s->uses[i].from] += (int64_t)s->uses[i].bytes;
+        change[s->uses[i].to < end ? s->uses[i].to + 1 : end + 1] -= (int64_t)s->uses[i].bytes;
+    }
+    for (uint32_t t = 0; t <= end; t++) {
+        live += change[t];
+        if (live > most) most = live;
+    }
+    return (size_t)most;
+}
