@@ -220,6 +220,14 @@ static int by_weight(fl_jpin *pins, uint32_t n) /* insertion sort: there are few
     return 1;
 }
 
+/* Tests ask for few registers; accumulators and the operands of an instruction must have theirs. */
+static void limit_registers(fl_jcg *c)
+{
+    int limit = fl_jit_hard.registers, least = c->most_reductions + 7;
+    if (limit && limit < least) limit = least;
+    if (limit && limit < registers_of(c, FL_VECTOR)) c->all[FL_VECTOR] = (1u << limit) - 1;
+}
+
 int fl_jcg_plan(fl_jcg *c)
 {
     fl_jplan *plan = plan_of(c);
@@ -236,7 +244,12 @@ int fl_jcg_plan(fl_jcg *c)
     }
     for (int p = 0; p < phases; p++) {
         fl_juses *l = &c->loop_uses[p];
-        if (!scan(c, &s->loops[p], l, 1) || l->reductions > 16) return 0;
+        if (!scan(c, &s->loops[p], l, 1)) return 0;
+        if (l->reductions > c->most_reductions) c->most_reductions = l->reductions;
+    }
+    limit_registers(c);
+    for (int p = 0; p < phases; p++) {
+        fl_juses *l = &c->loop_uses[p];
         memset(uses, 0, n * sizeof *uses);
         count_outside(c, &s->loops[p], uses, 1, 1);
         int outside = 0;

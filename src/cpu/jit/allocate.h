@@ -65,7 +65,7 @@ struct fl_jcg {
     int32_t list_frame;         /* where the list's own slots start */
     int8_t accumulators[16][4]; /* of the loop's reductions */
     uint16_t reduction_nodes[16];
-    int reduction_count;
+    int reduction_count, most_reductions;
     uint8_t failed;
     void *target; /* the target's own state */
 };

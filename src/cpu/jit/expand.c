@@ -254,7 +254,9 @@ uint16_t fl_jexpand(fl_jgraph *g, fl_opcode code, fl_dtype result, fl_dtype oper
     }
     case FL_OP_shift_left:
     case FL_OP_shift_right_logical:
-    case FL_OP_shift_right_arithmetic: return shift(g, code, operand, v[0], v[1]);
+    case FL_OP_shift_right_arithmetic:
+        if (!fl_is_int(operand)) return FL_NO_NODE;
+        return shift(g, code, operand, v[0], v[1]);
     default: break;
     }
     if (operand == FL_I1) return mask_op(g, code, v);

@@ -106,6 +106,11 @@ uint16_t fl_jconvert(fl_jgraph *g, uint16_t v, fl_dtype from, fl_dtype to)
     if (from == to) return v;
     if (fl_is_float(to)) {
         if (to == FL_F64) return to_float(g, v, from, to);
+        if (to != FL_F32 && fl_is_int(from) &&
+            fl_dtypes[from].bits >= 32) { /* f32 would round a first time */
+            v = to_float(g, v, from, FL_F64);
+            from = FL_F64;
+        }
         if (from == FL_F64 &&
             to !=
                 FL_F32) { /* f64 to a narrow type by way of f32, rounded to odd so that only the last step rounds */

@@ -423,17 +423,18 @@ static void reduce(fl_jcg *c, uint16_t node, fl_jarg arg, int u, int masked)
 
 static uint64_t identity(const fl_jnode *n)
 {
-    int wide = fl_jtype_bytes(n->type) == 8;
-    uint64_t inf = wide ? 0x7ffull << 52 : 0x7f800000u, sign = wide ? 1ull << 63 : 0x80000000u;
+    int wide = fl_jtype_bytes(n->type) == 8, bits = fl_dtypes[n->dtype].bits;
+    uint64_t inf = wide ? 0x7ffull << 52 : 0x7f800000u, sign = 1ull << (wide ? 63 : 31),
+             low = 1ull << (bits - 1);
     switch (n->imm) {
     case FL_J_FMUL: return wide ? 0x3ffull << 52 : 0x3f800000u;
     case FL_J_IMUL: return 1;
     case FL_J_FMAX: return inf | sign;
     case FL_J_FMIN: return inf;
-    case FL_J_SMAX: return sign;
-    case FL_J_SMIN: return sign - 1;
+    case FL_J_SMAX: return -low;
+    case FL_J_SMIN: return low - 1;
     case FL_J_UMIN:
-    case FL_J_AND: return ~0ull;
+    case FL_J_AND: return fl_dtype_kind((fl_dtype)n->dtype) == FL_KIND_UINT ? low - 1 + low : ~0ull;
     default: return 0;
     }
 }

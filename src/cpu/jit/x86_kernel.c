@@ -346,11 +346,11 @@ fl_status fl_xkernel_emit(const fl_xtarget *t, fl_jgraph *g, const fl_jschedule 
     c->m = &t->machine;
     c->all[FL_VECTOR] = t->vectors;
     c->all[FL_MASK_CLASS] = t->masks;
-    int limit = fl_jit_hard.registers;
-    if (limit && limit < __builtin_popcount(t->vectors)) c->all[FL_VECTOR] = (1u << limit) - 1;
     c->classes[FL_T_MASK] = t->vex ? FL_VECTOR : FL_MASK_CLASS;
     FL_CHECK(fl_jcg_begin(c, g, s) && fl_jcg_plan(c) && make_pointers(k), FL_OOM,
              "out of memory while compiling a kernel");
+    FL_CHECK(c->most_reductions <= 16 && c->most_reductions + 6 < __builtin_popcount(c->all[FL_VECTOR]),
+             FL_UNSUPPORTED, "expected fewer than %d reductions in a loop of a kernel", c->most_reductions);
     make_homes(k);
     size_t size = 4096 + 64 * (size_t)g->count;
     for (uint32_t p = 0; p < s->phases; p++) size += 80 * (size_t)s->loops[p].count;
