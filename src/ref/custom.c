@@ -1,4 +1,5 @@
 /* The registry of custom calls, and those that are built in. */
+#include "ref/attention.h"
 #include "ref/custom.h"
 #include "ref/factor.h"
 #include "ref/groups.h"
@@ -54,7 +55,9 @@ static entry built_in[] = {
     {&built_in[4], "annotate_device_placement", identity, NULL},
     {&built_in[5], "shape_assertion", shape_assertion, NULL},
     {&built_in[6], "LayoutConstraint", identity, NULL}, /* within a program arrays lie as they like */
-    {NULL, "dce_sink", sink, NULL},
+    {&built_in[7], "dce_sink", sink, NULL},
+    {&built_in[8], "fl.attention", fl_attention_call, NULL},
+    {NULL, "fl.attention_backward", fl_attention_backward_call, NULL},
 };
 static entry *entries = built_in;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;

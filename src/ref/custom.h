@@ -22,7 +22,7 @@ typedef fl_status fl_custom_function(const fl_custom_args *args);
 
 /* Makes `name` known to every program from now on, or replaces what it was. The name is copied. Built in:
  * the identities Sharding, SPMDFullToShardShape, SPMDShardToFullShape, annotate_device_placement;
- * LayoutConstraint; shape_assertion; dce_sink; fl.check_index; linear algebra (factor.h). FL_OOM when memory is exhausted. */
+ * LayoutConstraint; shape_assertion; dce_sink; fl.check_index; fl.attention (ir/attention.h); linear algebra (factor.h). FL_OOM when memory is exhausted. */
 fl_status fl_custom_call_register(const char *name, fl_custom_function *function, void *user);
 /* NULL: no such call. */
 fl_custom_function *fl_custom_call_find(const char *name, void **out_user);

@@ -1,8 +1,8 @@
-/* custom_call @fl.check_index: its operand, checked to lie within [low, high). */
+/* custom_call @fl.check_index: its operand, checked to lie within [low, high). The other calls with kernels are found here. */
 #include "cpu/kernels/check.h"
 
 #include "base/pool.h"
-#include "cpu/kernels/kernel.h"
+#include "cpu/kernels/attention.h"
 
 #include <stdatomic.h>
 #include <string.h>
@@ -63,8 +63,11 @@ static fl_status run_check_index(const fl_step *step, void *const *slots)
 
 fl_status fl_prepare_custom_call(const fl_program *program, fl_step *step, fl_arena *arena)
 {
-    (void)program;
     fl_index_check check;
+    const int attention = fl_attention_kind(step->op);
+    if (attention)
+        return attention == 1 ? fl_prepare_attention(program, step, arena)
+                              : fl_prepare_attention_backward(program, step, arena);
     if (!fl_is_check_index(step->op, &check)) return FL_NO_KERNEL();
     check_data *c = FL_NEW(arena, check_data);
     if (!c) return FL_NO_MEMORY();

@@ -1,0 +1,405 @@
+/* See attention_simd.h. */
+#include "cpu/kernels/attention_simd.h"
+
+#include "base/half.h"
+
+#include <math.h>
+#include <float.h>
+#include <string.h>
+#if defined(FL_ISA_avx2) || defined(FL_ISA_avx512)
+#include <immintrin.h>
+#endif
+
+#define INLINE static inline __attribute__((always_inline))
+
+/* Register tiles: `MOST` vectors of columns, and as many rows as leave room for them and one factor. */
+#if defined(FL_ISA_avx512)
+#define LANES        16
+#define MOST         4
+#define FMA(a, b, c) ((vec)_mm512_fmadd_ps((__m512)(a), (__m512)(b), (__m512)(c)))
+#define TILE_ROWS(X) X(1, 12) X(2, 12) X(3, 8) X(4, 6)
+#elif defined(FL_ISA_avx2)
+#define LANES        8
+#define MOST         2
+#define FMA(a, b, c) ((vec)_mm256_fmadd_ps((__m256)(a), (__m256)(b), (__m256)(c)))
+#define TILE_ROWS(X) X(1, 8) X(2, 6)
+#else
+#define LANES        4
+#define MOST         2
+#define FMA(a, b, c) ((c) + (a) * (b))
+#define TILE_ROWS(X) X(1, 6) X(2, 4)
+#endif
+
+typedef float vec __attribute__((vector_size(LANES * 4), may_alias));
+typedef float loose __attribute__((vector_size(LANES * 4), aligned(4), may_alias));
+typedef int32_t ints __attribute__((vector_size(LANES * 4), may_alias));
+typedef int32_t loose_ints __attribute__((vector_size(LANES * 4), aligned(4), may_alias));
+
+INLINE vec load(const float *p)
+{
+    return *(const loose *)p;
+}
+INLINE void store(float *p, vec v)
+{
+    *(loose *)p = v;
+}
+INLINE vec splat(float x)
+{
+    return x - (vec){0};
+}
+INLINE vec choose(ints mask, vec a, vec b)
+{
+    return (vec)(((ints)a & mask) | ((ints)b & ~mask));
+}
+
+/* ---- products ---- */
+
+INLINE void tile(const fl_attention_product *p, int64_t i, int64_t j, const int rows, const int vectors)
+{
+    vec acc[12][MOST];
+    const float *a = p->a + i * p->a_row, *b = p->b + j;
+    float *c = p->c + i * p->c_row + j;
+    const int64_t row = p->a_row, step = p->a_step, b_row = p->b_row;
+#pragma GCC unroll 12
+    for (int r = 0; r < rows; r++)
+#pragma GCC unroll 4
+        for (int v = 0; v < vectors; v++) {
+            acc[r][v] = (vec){0};
+            if (!p->add) continue;
+            acc[r][v] = load(c + r * p->c_row + v * LANES);
+            if (p->scale) acc[r][v] *= load(p->scale + j + v * LANES);
+        }
+    for (int64_t k = 0; k < p->k; k++) {
+        vec x[MOST];
+#pragma GCC unroll 4
+        for (int v = 0; v < vectors; v++) x[v] = load(b + v * LANES);
+#pragma GCC unroll 12
+        for (int r = 0; r < rows; r++) {
+            vec y = splat(a[r * row]);
+#pragma GCC unroll 4
+            for (int v = 0; v < vectors; v++) acc[r][v] = FMA(y, x[v], acc[r][v]);
+        }
+        a += step;
+        b += b_row;
+    }
+#pragma GCC unroll 12
+    for (int r = 0; r < rows; r++)
+#pragma GCC unroll 4
+        for (int v = 0; v < vectors; v++) store(c + r * p->c_row + v * LANES, acc[r][v]);
+}
+
+/* Whole tiles, then the rows that are left. */
+#define PANEL(vectors, rows)                                                                                 \
+    static void panel##vectors(const fl_attention_product *p, int64_t j)                                     \
+    {                                                                                                        \
+        int64_t i = 0;                                                                                       \
+        for (; i + rows <= p->m; i += rows) tile(p, i, j, rows, vectors);                                    \
+        for (; i + 4 <= p->m; i += 4) tile(p, i, j, 4, vectors);                                             \
+        for (; i + 2 <= p->m; i += 2) tile(p, i, j, 2, vectors);                                             \
+        if (i < p->m) tile(p, i, j, 1, vectors);                                                             \
+    }
+TILE_ROWS(PANEL)
+
+static void product(const fl_attention_product *p)
+{
+    static void (*const panels[])(const fl_attention_product *, int64_t) = {
+#define PANEL_ENTRY(vectors, rows) panel##vectors,
+        TILE_ROWS(PANEL_ENTRY)};
+    for (int64_t j = 0; j < p->n; j += MOST * LANES) {
+        int64_t vectors = (p->n - j) / LANES;
+        panels[(vectors < MOST ? vectors : MOST) - 1](p, j);
+    }
+}
+
+/* ---- powers of two ---- */
+
+#define LEAST                                                                                                \
+    (-126.0f) /* below it the result is zero: subnormal numbers are slow, and add nothing beside a weight of one */
+
+/* 2^x, x at most 0 or NaN: within 2 units in the last place. */
+INLINE vec power(vec x)
+{
+#if defined(FL_ISA_avx512)
+    const __mmask16 normal = _mm512_cmp_ps_mask((__m512)x, _mm512_set1_ps(LEAST), _CMP_NLT_UQ);
+    const vec r = x - (vec)_mm512_roundscale_ps((__m512)x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
+#else
+    const vec magic = splat(0x1.8p23f);
+    const ints normal = ~(ints)(x < LEAST);
+    const vec held = choose(normal, x, splat(LEAST)), shifted = held + magic;
+    const vec r = held - (shifted - magic);
+#endif
+    vec p = FMA(r, splat(0.00132647272f), splat(0.00967151281f));
+    p = FMA(p, r, splat(0.0555073374f));
+    p = FMA(p, r, splat(0.240222421f));
+    p = FMA(p, r, splat(0.693146978f));
+    p = FMA(p, r, splat(1.0f));
+#if defined(FL_ISA_avx512)
+    return (vec)_mm512_maskz_scalef_ps(normal, (__m512)p, (__m512)(x - r));
+#else
+    const vec scaled = (vec)(((ints)p + ((ints)shifted << 23)) & normal);
+    return choose((ints)(x == x), scaled, x);
+#endif
+}
+
+INLINE vec larger(vec a, vec b) /* b where one is NaN */
+{
+#if defined(FL_ISA_avx512)
+    return (vec)_mm512_max_ps((__m512)a, (__m512)b);
+#elif defined(FL_ISA_avx2)
+    return (vec)_mm256_max_ps((__m256)a, (__m256)b);
+#else
+    return choose((ints)(a > b), a, b);
+#endif
+}
+
+/* ---- blocks of scores ---- */
+
+enum { ROW = FL_ATTENTION_ROWS };
+
+/* NaN among the scores does not reach `max`, but through the weights the sum and the result. */
+INLINE void softmax_columns(float *s, int64_t keys, float *max, float *sum, float *decay, const int vectors)
+{
+    vec m[MOST], old[MOST], total[MOST];
+#pragma GCC unroll 4
+    for (int v = 0; v < vectors; v++) m[v] = old[v] = load(max + v * LANES);
+    for (int64_t k = 0; k < keys; k++)
+#pragma GCC unroll 4
+        for (int v = 0; v < vectors; v++) m[v] = larger(load(s + k * ROW + v * LANES), m[v]);
+#pragma GCC unroll 4
+    for (int v = 0; v < vectors; v++) {
+        store(max + v * LANES, m[v]);
+        m[v] = choose((ints)(m[v] == -INFINITY), splat(0), m[v]); /* nothing is seen so far */
+        vec d = power(old[v] - m[v]);
+        store(decay + v * LANES, d);
+        total[v] = d * load(sum + v * LANES);
+    }
+    for (int64_t k = 0; k < keys; k++)
+#pragma GCC unroll 4
+        for (int v = 0; v < vectors; v++) {
+            vec p = power(load(s + k * ROW + v * LANES) - m[v]);
+            store(s + k * ROW + v * LANES, p);
+            total[v] += p;
+        }
+#pragma GCC unroll 4
+    for (int v = 0; v < vectors; v++) store(sum + v * LANES, total[v]);
+}
+
+static void softmax(float *s, int64_t keys, int64_t columns, float *max, float *sum, float *decay)
+{
+    int64_t j = 0;
+    for (; j + MOST * LANES <= columns; j += MOST * LANES)
+        softmax_columns(s + j, keys, max + j, sum + j, decay + j, MOST);
+    for (; j < columns; j += LANES) softmax_columns(s + j, keys, max + j, sum + j, decay + j, 1);
+}
+
+static void slopes(float *scores, float *slope, int64_t keys, int64_t columns, const float *shift,
+                   const float *delta)
+{
+    for (int64_t k = 0; k < keys; k++, scores += ROW, slope += ROW)
+        for (int64_t j = 0; j < columns; j += LANES) {
+            vec p = power(load(scores + j) - load(shift + j));
+            store(scores + j, p);
+            store(slope + j, p * (load(slope + j) - load(delta + j)));
+        }
+}
+
+static void dots(float *out, const float *a, const float *b, int64_t count, int64_t columns)
+{
+    for (int64_t j = 0; j < columns; j += LANES) {
+        vec sum = {0};
+        for (int64_t k = 0; k < count; k++) sum = FMA(load(a + k * ROW + j), load(b + k * ROW + j), sum);
+        store(out + j, sum);
+    }
+}
+
+static void causal(float *s, int64_t keys, int64_t columns, const int32_t *last, int32_t first_key,
+                   float fill)
+{
+    for (int64_t k = 0; k < keys; k++, s += ROW)
+        for (int64_t j = 0; j < columns; j += LANES) {
+            ints seen = (ints)(*(const loose_ints *)(last + j) >= first_key + (int32_t)k);
+            store(s + j, choose(seen, load(s + j), splat(fill)));
+        }
+}
+
+INLINE void add_rows(float *s, const float *added, int64_t keys, int64_t columns, const int by_key)
+{
+    for (int64_t k = 0; k < keys; k++, s += ROW)
+        for (int64_t j = 0; j < columns; j += LANES) {
+            vec x = by_key ? splat(added[k]) : load(added + k * ROW + j), y = x * splat(FL_LOG2E);
+            y = choose((ints)(x == -INFINITY), x, larger(splat(-FLT_MAX), y));
+            store(s + j, load(s + j) + y);
+        }
+}
+
+static void add(float *s, const float *added, int64_t keys, int64_t columns, int by_key)
+{
+    if (by_key)
+        add_rows(s, added, keys, columns, 1);
+    else
+        add_rows(s, added, keys, columns, 0);
+}
+
+INLINE void hide_rows(float *s, const float *seen, int64_t keys, int64_t columns, const int by_key,
+                      float fill)
+{
+    for (int64_t k = 0; k < keys; k++, s += ROW)
+        for (int64_t j = 0; j < columns; j += LANES) {
+            vec x = by_key ? splat(seen[k]) : load(seen + k * ROW + j);
+            store(s + j, choose((ints)(x != 0), load(s + j), splat(fill)));
+        }
+}
+
+static void hide(float *s, const float *seen, int64_t keys, int64_t columns, int by_key, float fill)
+{
+    if (by_key)
+        hide_rows(s, seen, keys, columns, 1, fill);
+    else
+        hide_rows(s, seen, keys, columns, 0, fill);
+}
+
+/* ---- to and from other layouts ---- */
+
+/* A square of vectors: at step s, lane bit s and row bit s change places. */
+INLINE void transpose(vec *r)
+{
+#pragma GCC unroll 8
+    for (int s = 1; s < LANES; s *= 2) {
+        ints low = {0}, high = {0};
+#pragma GCC unroll 16
+        for (int j = 0; j < LANES; j++) {
+            low[j] = j & s ? LANES + (j ^ s) : j;
+            high[j] = j & s ? LANES + j : j ^ s;
+        }
+#pragma GCC unroll 16
+        for (int i = 0; i < LANES; i++) {
+            if (i & s) continue;
+            vec x = r[i], y = r[i | s];
+            r[i] = __builtin_shuffle(x, y, low);
+            r[i | s] = __builtin_shuffle(x, y, high);
+        }
+    }
+}
+
+static inline float read(const void *in, fl_dtype t, int64_t i)
+{
+    return t == FL_F32    ? ((const float *)in)[i]
+           : t == FL_I1   ? ((const uint8_t *)in)[i]
+           : t == FL_BF16 ? fl_f32_from_bf16(((const uint16_t *)in)[i])
+                          : fl_f32_from_f16(((const uint16_t *)in)[i]);
+}
+
+INLINE vec load_as(const void *in, fl_dtype t, int64_t i)
+{
+    if (t == FL_F32) return load((const float *)in + i);
+    typedef uint8_t bytes __attribute__((vector_size(LANES), aligned(1), may_alias));
+    if (t == FL_I1)
+        return __builtin_convertvector(
+            __builtin_convertvector(*((const bytes *)((const uint8_t *)in + i)), ints), vec);
+    const uint16_t *p = (const uint16_t *)in + i;
+    typedef uint16_t narrow __attribute__((vector_size(LANES * 2), aligned(2), may_alias));
+    if (t == FL_BF16) return (vec)(__builtin_convertvector(*(const narrow *)p, ints) << 16);
+#if defined(FL_ISA_avx512)
+    return (vec)_mm512_cvtph_ps(_mm256_loadu_si256((const __m256i *)p));
+#elif defined(FL_ISA_avx2)
+    return (vec)_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)p));
+#else
+    vec v;
+    for (int k = 0; k < LANES; k++) v[k] = fl_f32_from_f16(p[k]);
+    return v;
+#endif
+}
+
+/* Rows that are contiguous: squares are transposed in registers. */
+INLINE void load_rows(float *out, int64_t out_row, const void *in, fl_dtype t, int64_t row, int64_t rows,
+                      int64_t columns, float scale, const int transposed)
+{
+    const int64_t whole = rows - rows % LANES, wide = columns - columns % LANES;
+    for (int64_t i = 0; i < (transposed ? whole : rows); i += transposed ? LANES : 1)
+        for (int64_t j = 0; j < wide; j += LANES) {
+            vec r[LANES];
+            if (!transposed) {
+                store(out + i * out_row + j, load_as(in, t, i * row + j) * scale);
+                continue;
+            }
+#pragma GCC unroll 16
+            for (int k = 0; k < LANES; k++) r[k] = load_as(in, t, (i + k) * row + j) * scale;
+            transpose(r);
+#pragma GCC unroll 16
+            for (int k = 0; k < LANES; k++) store(out + (j + k) * out_row + i, r[k]);
+        }
+    for (int64_t i = 0; i < rows; i++)
+        for (int64_t j = transposed && i >= whole ? 0 : wide; j < columns; j++)
+            out[transposed ? j * out_row + i : i * out_row + j] = read(in, t, i * row + j) * scale;
+}
+
+static void load_block(float *out, int64_t out_row, const void *in, fl_dtype t, int64_t row, int64_t step,
+                       int64_t rows, int64_t columns, float scale, int transposed)
+{
+    if (step != 1 && row == 1) { /* the other way round */
+        load_block(out, out_row, in, t, step, 1, columns, rows, scale, !transposed);
+        return;
+    }
+    if (step != 1) {
+        for (int64_t i = 0; i < rows; i++)
+            for (int64_t j = 0; j < columns; j++)
+                out[transposed ? j * out_row + i : i * out_row + j] = read(in, t, i * row + j * step) * scale;
+        return;
+    }
+#define LOAD(T)                                                                                              \
+    if (t == T && transposed) load_rows(out, out_row, in, T, row, rows, columns, scale, 1);                  \
+    if (t == T && !transposed) load_rows(out, out_row, in, T, row, rows, columns, scale, 0);
+    LOAD(FL_F32)
+    LOAD(FL_BF16)
+    LOAD(FL_F16)
+    LOAD(FL_I1)
+}
+
+static void store_row(void *out, fl_dtype t, const float *in, int64_t n, float factor)
+{
+    if (t == FL_F32)
+        for (int64_t i = 0; i < n; i++) ((float *)out)[i] = in[i] * factor;
+    else if (t == FL_BF16)
+        for (int64_t i = 0; i < n; i++) ((uint16_t *)out)[i] = fl_bf16_from_f32(in[i] * factor);
+    else
+        for (int64_t i = 0; i < n; i++) ((uint16_t *)out)[i] = fl_f16_from_f32(in[i] * factor);
+}
+
+static void store_transposed(void *out, fl_dtype t, int64_t out_row, const float *in, int64_t in_row,
+                             int64_t rows, int64_t columns, const float *factor)
+{
+    const int64_t bytes = (int64_t)fl_dtype_bytes(t);
+    for (int64_t i = 0; i < rows; i += LANES)
+        for (int64_t j = 0; j < columns; j += LANES) {
+            const int n = columns - j < LANES ? (int)(columns - j) : LANES;
+            vec r[LANES];
+            for (int k = 0; k < n; k++) r[k] = load(in + (j + k) * in_row + i) * load(factor + i);
+            for (int k = n; k < LANES; k++) r[k] = (vec){0};
+            transpose(r);
+            for (int k = 0; k < LANES && i + k < rows; k++) {
+                char *to = (char *)out + ((i + k) * out_row + j) * bytes;
+                if (t == FL_F32 && n == LANES)
+                    store((float *)to, r[k]);
+                else {
+                    float part[LANES];
+                    store(part, r[k]);
+                    store_row(to, t, part, n, 1);
+                }
+            }
+        }
+}
+
+extern const fl_attention_simd FL_ISA_NAME(fl_attention_simd)[1];
+const fl_attention_simd FL_ISA_NAME(fl_attention_simd)[1] = {{
+    .lanes = LANES,
+    .product = product,
+    .softmax = softmax,
+    .slopes = slopes,
+    .dots = dots,
+    .causal = causal,
+    .add = add,
+    .hide = hide,
+    .load = load_block,
+    .store_transposed = store_transposed,
+    .store = store_row,
+}};
