@@ -42,6 +42,9 @@ typedef struct kernel_case {
     fl_jit_order orders[MOST_INPUTS];
     int in_place[MOST_INPUTS]; /* output lies in the memory of this input - 1 */
     int taken[MOST_INPUTS];    /* input is overwritten by an output */
+    int out_streams[MOST_INPUTS];
+    fl_jit_memory memory[MOST_INPUTS]; /* of inputs that are no plain arrays */
+    void *owned[MOST_INPUTS];
 } kernel_case;
 
 static const fl_dtype dtypes[] = {FL_F32, FL_F32, FL_F32, FL_I32, FL_U32, FL_I1,   FL_I8,  FL_U8,
@@ -107,6 +110,82 @@ static void add_input(kernel_case *c, fl_dtype dtype, int small)
     for (int64_t k = 0; k < n; k++) random_element(dtype, (char *)c->data[i] + (size_t)k * size, small);
     add(c,
         (value){fl_jit_load(c->b, i, access, dtype), fl_parameter(&c->p, c->types[i]), dtype, level, small});
+}
+
+static int new_input(kernel_case *c, fl_type type, int small, int limit)
+{
+    int i = c->inputs++;
+    size_t size = fl_dtype_bytes((fl_dtype)type.dtype);
+    int64_t n = fl_type_elements(&type);
+    c->types[i] = type;
+    c->data[i] = calloc((size_t)n + 1, size);
+    for (int64_t k = 0; k < n; k++) {
+        char *at = (char *)c->data[i] + (size_t)k * size;
+        int64_t index = limit ? pick(limit) : 0;
+        if (limit)
+            memcpy(at, &index, size);
+        else
+            random_element((fl_dtype)type.dtype, at, small);
+    }
+    return i;
+}
+
+static void add_strided(kernel_case *c, fl_dtype dtype)
+{
+    int i = new_input(c, type_of(c, dtype, FL_V_FULL), 0, 0);
+    int64_t size = (int64_t)fl_dtype_bytes(dtype), column = size * (2 + pick(3)),
+            row = column * c->columns + size;
+    c->accesses[i] = FL_M_STRIDED;
+    c->owned[i] = calloc((size_t)(row * c->rows + 8), 1);
+    c->memory[i] = (fl_jit_memory){c->owned[i], row, column};
+    for (int64_t k = 0; k < c->rows * c->columns; k++)
+        memcpy((char *)c->owned[i] + k / c->columns * row + k % c->columns * column,
+               (char *)c->data[i] + k * size, (size_t)size);
+    fl_val v = fl_jit_load(c->b, i, FL_M_STRIDED, dtype);
+    add(c, (value){v, fl_parameter(&c->p, c->types[i]), dtype, FL_V_FULL, 0});
+}
+
+static void add_count(kernel_case *c, fl_dtype by)
+{
+    int64_t start = pick(100) - 50, row = pick(5) - 2, column = pick(5) - 2;
+    int i = new_input(c, type_of(c, by, FL_V_UNIFORM), 3, 0);
+    fl_type type = type_of(c, by, FL_V_FULL);
+    fl_parameter(&c->p, c->types[i]);
+    c->accesses[i] = FL_M_COUNT;
+    c->memory[i] = (fl_jit_memory){(void *)start, row, column};
+    fl_ref r = fl_iota(&c->p, type, 0), s = fl_iota(&c->p, type, 1);
+    r = fl_mul(&c->p, r, fl_full_like_i(&c->p, r, row));
+    s = fl_mul(&c->p, s, fl_full_like_i(&c->p, s, column));
+    r = fl_add(&c->p, fl_add(&c->p, r, s), fl_full_like_i(&c->p, r, start));
+    add(c, (value){fl_jit_load(c->b, i, FL_M_COUNT, by), r, by, FL_V_FULL, 0});
+}
+
+/* Elements of a table, or its rows. */
+static void add_lookup(kernel_case *c, fl_dtype dtype, fl_dtype by, int rows)
+{
+    fl_vlevel level = rows ? FL_V_ROW : pick(3) ? FL_V_FULL : FL_V_ROW;
+    int64_t dims[2] = {1 + pick(9), c->columns}, size = (int64_t)fl_dtype_bytes(dtype);
+    int i = new_input(c, type_of(c, by, level), 0, (int)dims[0]);
+    int t = new_input(c, fl_type_make(dtype, 1 + rows, dims), 0, 0);
+    c->accesses[i] = level == FL_V_FULL ? FL_M_DENSE : FL_M_ROW;
+    c->accesses[t] = FL_M_COUNT;
+    c->memory[t] = (fl_jit_memory){c->data[t], rows ? size * c->columns : 0, 0};
+    c->taken[i] = c->taken[t] = 1;
+    fl_val index = fl_jit_load(c->b, i, c->accesses[i], by);
+    fl_ref ri = fl_parameter(&c->p, c->types[i]), rt = fl_parameter(&c->p, c->types[t]);
+    fl_val v = rows ? fl_jit_load_row_at(c->b, t, dtype, index) : fl_jit_load_at(c->b, t, dtype, index);
+    add(c, (value){v, fl_index_select(&c->p, rt, 0, ri), dtype, rows ? FL_V_FULL : level, 0});
+}
+
+static void add_special(kernel_case *c)
+{
+    fl_dtype dtype = random_dtype(), by = narrow_only || pick(2) ? FL_I32 : FL_I64;
+    int kind = pick(4), wide = fl_dtype_bytes(dtype) >= 4 && fl_jit_target()->has_gather;
+    if (c->inputs + 3 > MOST_INPUTS) return;
+    if (kind == 0 && wide) add_strided(c, dtype);
+    if (kind == 1) add_count(c, by);
+    if (kind == 2 && wide) add_lookup(c, dtype, by, 0);
+    if (kind == 3) add_lookup(c, dtype, by, 1);
 }
 
 static fl_ref raise_to(kernel_case *c, const value *v, fl_vlevel level)
@@ -287,7 +366,11 @@ static void random_output(kernel_case *c)
     c->out_accesses[o] = level == FL_V_FULL ? FL_M_DENSE : FL_M_ROW;
     c->out_types[o] = type_of(c, v->dtype, level);
     c->results[o] = raise_to(c, v, level);
-    CHECK(fl_jit_store(c->b, MOST_INPUTS + o, c->out_accesses[o], v->v, order, 0));
+    c->out_streams[o] = pick(4) == 0;
+    if (level == FL_V_FULL && !c->in_place[o] && pick(6) == 0 && fl_dtype_bytes(v->dtype) >= 4 &&
+        fl_jit_target()->has_gather)
+        c->out_accesses[o] = FL_M_STRIDED;
+    CHECK(fl_jit_store(c->b, MOST_INPUTS + o, c->out_accesses[o], v->v, order, c->out_streams[o]));
 }
 
 static int same(fl_dtype t, const void *a, const void *b)
@@ -339,8 +422,8 @@ static int compare(kernel_case *c, const fl_program *program)
             print_element(t, b);
             fprintf(stderr, ", got ");
             print_element(t, a);
-            fprintf(stderr, " (order %d, registers %d, unroll %d)\n", c->orders[o], fl_jit_hard.registers,
-                    fl_jit_hard.unroll);
+            fprintf(stderr, " (order %d, stream %d, registers %d, unroll %d)\n", c->orders[o],
+                    c->out_streams[o], fl_jit_hard.registers, fl_jit_hard.unroll);
             fl_text_free(&text);
             return 0;
         }
@@ -348,11 +431,24 @@ static int compare(kernel_case *c, const fl_program *program)
     return 1;
 }
 
+static void transpose(kernel_case *c, int o)
+{
+    size_t size = fl_dtype_bytes((fl_dtype)c->out_types[o].dtype), rows = (size_t)c->rows,
+           columns = (size_t)c->columns;
+    char *dense = calloc(rows * columns + 1, size);
+    for (size_t k = 0; k < rows * columns; k++)
+        memcpy(dense + k * size, (char *)c->got[o] + (k % columns * rows + k / columns) * size, size);
+    memcpy(c->got[o], dense, rows * columns * size);
+    free(dense);
+}
+
 static int run_case(kernel_case *c, const fl_jit_kernel *kernel, const fl_program *program)
 {
     jit_run r = {c->rows, c->columns, {{0}}};
     for (int i = 0; i < c->inputs; i++) {
         int64_t size = (int64_t)fl_dtype_bytes((fl_dtype)c->types[i].dtype);
+        r.memory[i] = c->memory[i];
+        if (c->accesses[i] == FL_M_STRIDED || c->accesses[i] == FL_M_COUNT) continue;
         r.memory[i] = (fl_jit_memory){c->data[i],
                                       c->accesses[i] == FL_M_DENSE ? size * c->columns
                                       : c->accesses[i] == FL_M_ROW ? size
@@ -363,8 +459,13 @@ static int run_case(kernel_case *c, const fl_jit_kernel *kernel, const fl_progra
         int64_t size = (int64_t)fl_dtype_bytes((fl_dtype)c->out_types[o].dtype);
         size_t bytes = fl_type_bytes(&c->out_types[o]);
         c->want[o] = calloc(bytes + 64, 1);
-        c->got[o] = c->in_place[o] ? c->data[c->in_place[o] - 1] : calloc(bytes + 64, 1);
+        c->got[o] =
+            c->in_place[o] ? c->data[c->in_place[o] - 1] : aligned_alloc(64, (bytes + 127) & ~(size_t)63);
         if (!c->in_place[o]) memset((char *)c->got[o] + bytes, 0x5a, 64);
+        if (c->out_accesses[o] == FL_M_STRIDED) { /* transposed */
+            r.memory[MOST_INPUTS + o] = (fl_jit_memory){c->got[o], size, size * c->rows};
+            continue;
+        }
         r.memory[MOST_INPUTS + o] =
             (fl_jit_memory){c->got[o], c->out_accesses[o] == FL_M_DENSE ? size * c->columns : size, 0};
     }
@@ -372,6 +473,8 @@ static int run_case(kernel_case *c, const fl_jit_kernel *kernel, const fl_progra
     int good = !status;
     CHECK_OK(status);
     run_kernel(kernel, &r);
+    for (int o = 0; o < c->outputs; o++)
+        if (c->out_accesses[o] == FL_M_STRIDED) transpose(c, o);
     good = good && compare(c, program);
     for (int o = 0; o < c->outputs; o++) {
         for (int k = 0; !c->in_place[o] && k < 64; k++)
@@ -398,6 +501,8 @@ static int random_case(void)
         if (pick(6) == 0)
             random_reduction(c);
         else if (pick(12) == 0)
+            add_special(c);
+        else if (pick(12) == 0)
             add_input(c, random_dtype(), pick(2) ? 0 : 7);
         else
             random_operation(c);
@@ -412,7 +517,7 @@ static int random_case(void)
     good = good && !status;
     CHECK_OK(status);
     if (good) good = run_case(c, kernel, program);
-    for (int i = 0; i < c->inputs; i++) free(c->data[i]);
+    for (int i = 0; i < c->inputs; i++) free(c->data[i]), free(c->owned[i]);
     fl_program_destroy(program);
     fl_arena_free(&arena);
     fl_jit_hard = (fl_jhard){0};

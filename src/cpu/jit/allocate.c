@@ -118,8 +118,7 @@ static int scan(fl_jcg *c, const fl_jlist *list, fl_juses *uses, int in_loop)
             if (!again && uses->next[i][k] == FL_NEVER) dying[fl_jcg_class(c, o)]++;
         }
         int cls = fl_jcg_class(c, e->node);
-        int makes = e->kind != FL_E_KEEP && node->op != FL_J_STORE && node->op != FL_J_STORE_ROW &&
-                    node->op != FL_J_REDUCE;
+        int makes = e->kind != FL_E_KEEP && !fl_jop_is_store(node->op) && node->op != FL_J_REDUCE;
         uses->reductions += node->op == FL_J_REDUCE;
         for (int k = 0; k < FL_CLASSES; k++) {
             int peak = live[k] + (makes && k == cls && !dying[k]);
@@ -445,7 +444,7 @@ static void operation(fl_jcg *c, const fl_jlist *list, const fl_juses *uses, uin
     }
     if (n->op == FL_J_REDUCE) {
         c->m->reduce(c, v, args[0], u, masked);
-    } else if (n->op == FL_J_STORE || n->op == FL_J_STORE_ROW) {
+    } else if (fl_jop_is_store(n->op)) {
         c->m->emit(c, v, -1, args, dying, u, masked);
     } else {
         int dst = -1, local = is_local(c, v, in_loop);

@@ -56,33 +56,22 @@ static int is_lane_dtype(const fl_jit_builder *b, fl_dtype t)
     return b->target->has_i64 || (t != FL_I64 && t != FL_U64);
 }
 
+static int can_gather(const fl_jit_builder *b, fl_dtype dtype)
+{
+    return b->target->has_gather && fl_dtype_bytes(dtype) >= 4;
+}
+
 fl_val fl_jit_load(fl_jit_builder *b, int memory, fl_jit_access access, fl_dtype dtype)
 {
     static const uint8_t levels[] = {FL_V_FULL, FL_V_FULL, FL_V_ROW, FL_V_UNIFORM, FL_V_FULL};
     if (!is_lane_dtype(b, dtype) || memory < 0 || memory > 4095) return FL_NO_VAL;
     if (access == FL_M_COUNT && dtype != FL_I32 && dtype != FL_I64) return FL_NO_VAL;
-    if (access == FL_M_STRIDED) return FL_NO_VAL;
+    if (access == FL_M_STRIDED && !can_gather(b, dtype)) return FL_NO_VAL;
     return append(b, (fl_jrecord){.kind = FL_JK_LOAD,
                                   .dtype = (uint8_t)dtype,
                                   .aux = (uint8_t)access,
                                   .level = levels[access],
                                   .memory = (uint16_t)memory});
-}
-
-static fl_val load_by(fl_jit_builder *b, fl_jkind kind, int memory, fl_dtype dtype, fl_val index)
-{
-    (void)kind, (void)memory, (void)dtype, (void)index, (void)b;
-    return FL_NO_VAL;
-}
-
-fl_val fl_jit_load_row_at(fl_jit_builder *b, int memory, fl_dtype dtype, fl_val index)
-{
-    return load_by(b, FL_JK_LOAD_ROW_AT, memory, dtype, index);
-}
-
-fl_val fl_jit_load_at(fl_jit_builder *b, int memory, fl_dtype dtype, fl_val index)
-{
-    return load_by(b, FL_JK_LOAD_AT, memory, dtype, index);
 }
 
 fl_val fl_jit_constant(fl_jit_builder *b, fl_dtype dtype, const void *element)
@@ -102,6 +91,28 @@ static fl_val with_operands(fl_jit_builder *b, fl_jrecord r, const fl_val *opera
     }
     for (int i = count; i < 4; i++) r.u.v[i] = FL_NO_VAL;
     return append(b, r);
+}
+
+static fl_val load_by(fl_jit_builder *b, fl_jkind kind, int memory, fl_dtype dtype, fl_val index)
+{
+    if (!is_lane_dtype(b, dtype) || memory < 0 || memory > 4095 || !is_value(b, index)) return FL_NO_VAL;
+    fl_dtype by = dtype_of(b, index);
+    if (by != FL_I32 && by != FL_I64) return FL_NO_VAL;
+    if (kind == FL_JK_LOAD_AT && !can_gather(b, dtype)) return FL_NO_VAL;
+    if (kind == FL_JK_LOAD_ROW_AT && b->records[index].level == FL_V_FULL) return FL_NO_VAL;
+    fl_jrecord r = {.kind = (uint8_t)kind, .dtype = (uint8_t)dtype, .memory = (uint16_t)memory};
+    if (kind == FL_JK_LOAD_ROW_AT) r.level = FL_V_FULL;
+    return with_operands(b, r, &index, 1);
+}
+
+fl_val fl_jit_load_row_at(fl_jit_builder *b, int memory, fl_dtype dtype, fl_val index)
+{
+    return load_by(b, FL_JK_LOAD_ROW_AT, memory, dtype, index);
+}
+
+fl_val fl_jit_load_at(fl_jit_builder *b, int memory, fl_dtype dtype, fl_val index)
+{
+    return load_by(b, FL_JK_LOAD_AT, memory, dtype, index);
 }
 
 fl_val fl_jit_op(fl_jit_builder *b, fl_opcode code, fl_dtype result, fl_compare_direction direction,
@@ -162,8 +173,8 @@ fl_val fl_jit_reduce(fl_jit_builder *b, fl_opcode code, fl_val full)
 
 int fl_jit_store(fl_jit_builder *b, int memory, fl_jit_access access, fl_val value, int order, int stream)
 {
-    if (!is_value(b, value) || memory < 0 || memory > 4095 || access == FL_M_COUNT || access == FL_M_STRIDED)
-        return 0;
+    if (!is_value(b, value) || memory < 0 || memory > 4095 || access == FL_M_COUNT) return 0;
+    if (access == FL_M_STRIDED && !can_gather(b, dtype_of(b, value))) return 0;
     if ((access == FL_M_ROW || access == FL_M_UNIFORM) && b->records[value].level == FL_V_FULL) return 0;
     fl_jrecord r = {.kind = FL_JK_STORE,
                     .dtype = (uint8_t)dtype_of(b, value),

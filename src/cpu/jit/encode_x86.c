@@ -96,7 +96,7 @@ void fl_x(fl_xbuf *b, fl_xins ins, int length, int reg, int vvvv, fl_xrm rm, int
     }
     int high = rm.reg >= 0 ? bit(rm.reg, 4) : bit(rm.index, 3),
         base = rm.reg >= 0 ? bit(rm.reg, 3) : bit(rm.base, 3);
-    int v = vvvv < 0 ? 0 : vvvv, after = has_immediate(info->form);
+    int v = info->form == FL_XF_RS ? rm.index & 16 : vvvv < 0 ? 0 : vvvv, after = has_immediate(info->form);
     if (b->vex && info->vex) {
         int w = info->vex == 2 ? info->w : 0;
         byte(b, 0xc4);

@@ -25,7 +25,8 @@ typedef enum fl_xform {
     FL_XF_KVMI,
     FL_XF_RG,
     FL_XF_RK,
-    FL_XF_GX
+    FL_XF_GX,
+    FL_XF_RS
 } fl_xform;
 typedef enum fl_xtuple { FL_XT_F, FL_XT_H, FL_XT_Q, FL_XT_S4, FL_XT_S8, FL_XT_B16 } fl_xtuple;
 

@@ -151,7 +151,15 @@ uint16_t fl_jconvert(fl_jgraph *g, uint16_t v, fl_dtype from, fl_dtype to)
 
 /* --- records --- */
 
-static uint16_t load(fl_jgraph *g, const fl_jrecord *r)
+/* Offsets of a vector's lanes in a strided operand. */
+static uint16_t offsets(fl_jgraph *g, uint16_t memory)
+{
+    uint16_t lanes = fl_jgraph_add(g, (fl_jnode){.op = FL_J_LANES, .type = FL_T_I32});
+    uint16_t step = fl_jgraph_add(g, (fl_jnode){.op = FL_J_STEP, .type = FL_T_I32, .memory = memory});
+    return fl_j2(g, FL_J_IMUL, FL_T_I32, 0, lanes, step);
+}
+
+static uint16_t load(fl_jgraph *g, const fl_jrecord *r, uint16_t index)
 {
     fl_dtype dtype = (fl_dtype)r->dtype;
     fl_jnode n = {.op = FL_J_LOAD,
@@ -160,7 +168,11 @@ static uint16_t load(fl_jgraph *g, const fl_jrecord *r)
                   .memory = r->memory,
                   .dtype = r->dtype,
                   .access = r->aux};
-    if (r->aux != FL_M_COUNT) return fl_jgraph_add(g, n);
+    if (r->kind == FL_JK_LOAD_AT) n.op = FL_J_LOAD_AT, n.level = FL_V_UNIFORM, n.v[0] = index;
+    if (r->kind == FL_JK_LOAD_ROW_AT) n.op = FL_J_LOAD_ROW_AT, n.v[0] = index;
+    if (r->kind == FL_JK_LOAD && r->aux == FL_M_STRIDED)
+        n.op = FL_J_LOAD_STRIDED, n.v[0] = offsets(g, r->memory);
+    if (r->kind != FL_JK_LOAD || r->aux != FL_M_COUNT) return fl_jgraph_add(g, n);
     fl_jtype t = (fl_jtype)n.type;
     n.op = FL_J_COUNT, n.level = FL_V_ROW;
     uint16_t start = fl_jgraph_add(g, n);
@@ -209,6 +221,7 @@ static void store(fl_jgraph *g, const fl_jrecord *r, uint16_t v)
                   .order = (r->aux >> 3) & 3,
                   .stream = r->aux >> 5,
                   .v = {v}};
+    if (access == FL_M_STRIDED) n.op = FL_J_STORE_STRIDED, n.v[1] = offsets(g, r->memory);
     fl_jgraph_add(g, n);
 }
 
@@ -240,7 +253,9 @@ int fl_jexpand_all(fl_jgraph *g, const fl_jrecord *records, uint32_t count)
             for (int k = 0; k < 3 && r->u.v[k] != FL_NO_VAL; k++)
                 v[k] = made[r->u.v[k]], operand = (fl_dtype)records[r->u.v[k]].dtype;
         switch (r->kind) {
-        case FL_JK_LOAD: made[i] = load(g, r); break;
+        case FL_JK_LOAD:
+        case FL_JK_LOAD_AT:
+        case FL_JK_LOAD_ROW_AT: made[i] = load(g, r, v[0]); break;
         case FL_JK_CONSTANT: {
             fl_jtype t = fl_jtype_of(dtype);
             uint64_t bits = r->u.bits;

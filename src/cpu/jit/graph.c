@@ -38,7 +38,7 @@ static int grow(fl_arena *arena, void *array, uint32_t *capacity, size_t size)
 
 static int is_root(int op)
 {
-    return op == FL_J_STORE || op == FL_J_STORE_ROW || op == FL_J_REDUCE;
+    return op == FL_J_STORE || op == FL_J_STORE_STRIDED || op == FL_J_STORE_ROW || op == FL_J_REDUCE;
 }
 
 /* Level, phase and height follow from the operands. */
@@ -55,7 +55,7 @@ static void derive(const fl_jgraph *g, fl_jnode *n)
         n->level = FL_V_ROW;
         n->phase++;
     }
-    if (n->op == FL_J_STORE) n->level = FL_V_FULL;
+    if (n->op == FL_J_STORE || n->op == FL_J_STORE_STRIDED) n->level = FL_V_FULL;
     if (n->op == FL_J_STORE_ROW) n->level = FL_V_ROW;
 }
 
@@ -82,7 +82,7 @@ uint16_t fl_jgraph_add(fl_jgraph *g, fl_jnode n)
                                          (uint64_t)n.memory << 24 | (uint64_t)n.access << 40 |
                                          (uint64_t)n.dtype << 48);
     h = fl_hash_mix(h, (uint64_t)n.v[0] | (uint64_t)n.v[1] << 16 | (uint64_t)n.v[2] << 32) & (FL_J_HASH - 1);
-    if (n.op != FL_J_STORE && n.op != FL_J_STORE_ROW)
+    if (!fl_jop_is_store(n.op))
         for (uint16_t i = g->heads[h]; i != FL_NO_NODE; i = g->nodes[i].next) {
             const fl_jnode *o = &g->nodes[i];
             if (o->op == n.op && o->type == n.type && o->imm == n.imm && o->memory == n.memory &&

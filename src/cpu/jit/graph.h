@@ -111,7 +111,7 @@ typedef struct fl_jtarget {
     const char *name;
     uint8_t vector_bytes, registers,
         masks; /* masks: mask registers that values may have; 0: masks lie in vectors */
-    uint8_t has_scalef, has_i64;
+    uint8_t has_scalef, has_i64, has_gather;
     fl_status (*emit)(fl_jgraph *graph, const fl_jschedule *schedule, int lanes, fl_jmade *out);
 } fl_jtarget;
 const fl_jtarget *fl_jit_target(void); /* NULL: none */
@@ -155,6 +155,15 @@ uint16_t fl_jmath_f32(fl_jgraph *g, fl_opcode code, uint16_t x); /* FL_NO_NODE: 
 /* phases.c */
 int fl_jschedule_make(fl_jgraph *g, fl_jschedule *out);
 
+static inline int fl_jop_is_store(int op)
+{
+    return op == FL_J_STORE || op == FL_J_STORE_STRIDED || op == FL_J_STORE_ROW;
+}
+/* A store that a loop does. */
+static inline int fl_jop_is_full_store(int op)
+{
+    return op == FL_J_STORE || op == FL_J_STORE_STRIDED;
+}
 static inline int fl_jtype_bytes(int type)
 {
     return type == FL_T_I64 || type == FL_T_F64 ? 8 : 4;

@@ -41,8 +41,8 @@ typedef void (*fl_jit_fn)(const fl_jit_call *call);
 
 /* How an operand is walked: part of the structure. */
 typedef enum fl_jit_access {
-    FL_M_DENSE,   /* columns are adjacent */
-    FL_M_STRIDED, /* columns are `column` bytes apart */
+    FL_M_DENSE, /* columns are adjacent */
+    FL_M_STRIDED, /* columns are `column` bytes apart, at most 100 MB; elements of 4 or 8 bytes, where the processor can */
     FL_M_ROW,     /* one element a row */
     FL_M_UNIFORM, /* one element */
     FL_M_COUNT,   /* no memory: start + row * `row` + column * `column`, in i32 or i64 */

@@ -46,7 +46,7 @@ static void mark(fl_walk *w, uint16_t root, uint16_t p)
         uint16_t v = w->stack[--depth];
         const fl_jnode *n = &w->g->nodes[v];
         if (n->level != FL_V_FULL && n->op != FL_J_REDUCE) w->used[v] = 1;
-        if (n->level == FL_V_FULL && n->op != FL_J_STORE) {
+        if (n->level == FL_V_FULL && !fl_jop_is_full_store(n->op)) {
             if (w->seen[v] == p + 1) continue;
             int earlier = w->seen[v] != 0;
             w->seen[v] = (uint16_t)(p + 1);
@@ -78,7 +78,7 @@ static void emit(fl_walk *w, uint16_t root, uint16_t p, uint16_t *made, uint16_t
     while (depth) {
         uint16_t v = w->stack[depth - 1];
         const fl_jnode *n = &w->g->nodes[v];
-        int is_root = v == root && (n->op == FL_J_STORE || n->op == FL_J_REDUCE);
+        int is_root = v == root && (fl_jop_is_full_store(n->op) || n->op == FL_J_REDUCE);
         if (!is_root && (n->level != FL_V_FULL || made[v] == p + 1)) {
             depth--;
             continue;
@@ -120,7 +120,7 @@ static void emit(fl_walk *w, uint16_t root, uint16_t p, uint16_t *made, uint16_t
 /* The loop of a store or reduction. */
 static uint16_t loop_of(const fl_jgraph *g, const fl_jschedule *s, const fl_jnode *n)
 {
-    if (n->op == FL_J_STORE && n->order != FL_J_FREE) return (uint16_t)(s->phases - 1);
+    if (fl_jop_is_full_store(n->op) && n->order != FL_J_FREE) return (uint16_t)(s->phases - 1);
     return n->op == FL_J_REDUCE ? (uint16_t)(n->phase - 1) : g->nodes[n->v[0]].phase;
 }
 
@@ -141,17 +141,19 @@ static void make_sections(fl_walk *w)
 int fl_jschedule_make(fl_jgraph *g, fl_jschedule *s)
 {
     memset(s, 0, sizeof *s);
-    uint32_t row_last = 0;
     int whole_rows = 0;
     for (uint32_t i = 0; i < g->root_count; i++) {
         const fl_jnode *n = &g->nodes[g->roots[i]];
-        uint32_t p = n->op == FL_J_REDUCE ? n->phase : n->op == FL_J_STORE ? g->nodes[n->v[0]].phase + 1u : 0;
+        uint32_t p = n->op == FL_J_REDUCE          ? n->phase
+                     : fl_jop_is_full_store(n->op) ? g->nodes[n->v[0]].phase + 1u
+                                                   : 0;
         if (p > s->phases) s->phases = p;
-        if (n->phase > row_last) row_last = n->phase;
-        whole_rows |= n->op == FL_J_STORE && n->order == FL_J_ROW_LAST;
+        whole_rows |= fl_jop_is_full_store(n->op) && n->order == FL_J_ROW_LAST;
     }
-    (void)row_last;
     s->phases += (uint32_t)whole_rows;
+    for (uint32_t i = 0; i < g->root_count && whole_rows;
+         i++) /* a load of theirs could follow a store of the others */
+        if (g->nodes[g->roots[i]].order == FL_J_IN_PLACE) g->nodes[g->roots[i]].order = FL_J_ROW_LAST;
     fl_walk w = {.g = g, .s = s};
     uint32_t n = g->count;
     s->sections = FL_NEW_ARRAY(g->arena, fl_jlist, s->phases + 2);
@@ -171,7 +173,7 @@ int fl_jschedule_make(fl_jgraph *g, fl_jschedule *s)
             const fl_jnode *r = &g->nodes[g->roots[i]];
             if (r->op == FL_J_STORE_ROW) continue;
             if (loop_of(g, s, r) != p) continue;
-            if (r->op == FL_J_STORE && r->order == FL_J_ROW_LAST && !s->is_kept[r->v[0]] &&
+            if (fl_jop_is_full_store(r->op) && r->order == FL_J_ROW_LAST && !s->is_kept[r->v[0]] &&
                 g->nodes[r->v[0]].level == FL_V_FULL) {
                 /* computed by the loop before, where all operands are still there */
                 mark(&w, r->v[0], (uint16_t)(p - 1));
@@ -192,11 +194,12 @@ int fl_jschedule_make(fl_jgraph *g, fl_jschedule *s)
         for (int late = 0; late < 2; late++) /* stores to memory that operands share come last */
             for (uint32_t i = 0; i < g->root_count; i++) {
                 const fl_jnode *r = &g->nodes[g->roots[i]];
-                if (r->op == FL_J_STORE_ROW || (r->op == FL_J_STORE && r->order != FL_J_FREE) != late)
+                if (r->op == FL_J_STORE_ROW || (fl_jop_is_full_store(r->op) && r->order != FL_J_FREE) != late)
                     continue;
-                if (r->op == FL_J_STORE && r->order == FL_J_ROW_LAST && p + 1u == loop_of(g, s, r) && !late)
+                if (fl_jop_is_full_store(r->op) && r->order == FL_J_ROW_LAST && p + 1u == loop_of(g, s, r) &&
+                    !late)
                     continue;
-                if (r->op == FL_J_STORE && r->order == FL_J_ROW_LAST && p + 1u == loop_of(g, s, r)) {
+                if (fl_jop_is_full_store(r->op) && r->order == FL_J_ROW_LAST && p + 1u == loop_of(g, s, r)) {
                     if (g->nodes[r->v[0]].level == FL_V_FULL) emit(&w, r->v[0], p, made, kept_by);
                     continue;
                 }
@@ -204,7 +207,7 @@ int fl_jschedule_make(fl_jgraph *g, fl_jschedule *s)
                 if (late)
                     for (uint32_t j = 0; j < g->root_count; j++) { /* all their values first */
                         const fl_jnode *o = &g->nodes[g->roots[j]];
-                        if (o->op == FL_J_STORE && o->order != FL_J_FREE &&
+                        if (fl_jop_is_full_store(o->op) && o->order != FL_J_FREE &&
                             g->nodes[o->v[0]].level == FL_V_FULL && loop_of(g, s, o) == p)
                             emit(&w, o->v[0], p, made, kept_by);
                     }

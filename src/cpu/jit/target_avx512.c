@@ -85,6 +85,7 @@ static int takes_memory(const fl_jcg *c, const fl_jnode *n, int k, const fl_jarg
     case FL_J_FMA:
     case FL_J_FNMA: return k == 2 || (k == 1 && args[2].place == FL_IN_REGISTER);
     case FL_J_MERGE: return k == 2;
+    case FL_J_LOAD_ROW_AT: return 1; /* read before the loop */
     case FL_J_SELECT: return k == 1 && args[2].place == FL_IN_REGISTER;
     case FL_J_FSQRT:
     case FL_J_ROUND:
@@ -99,8 +100,8 @@ static int takes_memory(const fl_jcg *c, const fl_jnode *n, int k, const fl_jarg
 
 static int clobbers(const fl_jcg *c, const fl_jnode *n, int k)
 {
-    (void)c, (void)n, (void)k;
-    return 0;
+    (void)c, (void)k;
+    return n->op == FL_J_LOAD_AT || n->op == FL_J_LOAD_STRIDED;
 }
 
 static void move(fl_jcg *c, int cls, int dst, int src)
@@ -155,7 +156,7 @@ static void load_vector(fl_jcg *c, fl_dtype dtype, int dst, fl_xrm from, int mas
     fl_jcg_give(c, FL_VECTOR, reg);
 }
 
-static void store_vector(fl_jcg *c, fl_dtype dtype, int src, fl_xrm to, int masked)
+static void store_vector(fl_jcg *c, fl_dtype dtype, int src, fl_xrm to, int masked, int stream)
 {
     fl_xkernel *k = fl_xkernel_of(c);
     int size = (int)fl_dtype_bytes(dtype), length = fl_xlength(k, size == 8 ? FL_T_I64 : FL_T_I32),
@@ -167,6 +168,7 @@ static void store_vector(fl_jcg *c, fl_dtype dtype, int src, fl_xrm to, int mask
         fl_x(&k->b, FL_X_PMOVM2D, length, reg, -1, fl_xreg(src), 0, 0, 0);
         fl_x(&k->b, FL_X_PSRLDI, length, reg, -1, fl_xreg(reg), 31, 0, 0);
     }
+    if (stream && !masked && size >= 4) ins = FL_X_STREAMPS;
     fl_x(&k->b, ins, length, reg, -1, to, 0, mask, 0);
     if (dtype == FL_I1) fl_jcg_give(c, FL_VECTOR, reg);
 }
@@ -269,6 +271,63 @@ static void columns(fl_jcg *c, const fl_jnode *n, int dst, int u)
     fl_x(&k->b, wide ? FL_X_PADDQ : FL_X_PADDD, length, dst, dst, lanes, 0, 0, 0);
 }
 
+/* A mask for an instruction that uses it up: all lanes, or those of the tail. */
+static int take_lanes(fl_jcg *c, int masked)
+{
+    fl_xkernel *k = fl_xkernel_of(c);
+    int mask = fl_jcg_take(c, FL_MASK_CLASS);
+    if (masked)
+        fl_xk_move(&k->b, mask, TAIL);
+    else
+        fl_xk(&k->b, 0x46, mask, mask, mask);
+    return mask;
+}
+
+static void gather(fl_jcg *c, const fl_jnode *n, int dst, int index, int masked)
+{
+    fl_xkernel *k = fl_xkernel_of(c);
+    int wide = fl_jtype_bytes(n->type) == 8, far = c->g->nodes[n->v[0]].type == FL_T_I64,
+        mask = take_lanes(c, masked);
+    fl_xrm m = fl_xmem(fl_xpointer_reg(k, k->pointer_of_memory[n->memory] - 1), 0);
+    m.index = (int8_t)index, m.scale = wide ? 3 : 2;
+    fl_x(&k->b, FL_X_PXORD, 2, dst, dst, fl_xreg(dst), 0, 0, 0);
+    fl_x(&k->b,
+         wide  ? (far ? FL_X_GATHERQPD : FL_X_GATHERDPD)
+         : far ? FL_X_GATHERQPS
+               : FL_X_GATHERDPS,
+         fl_xlength(k, wide || far ? FL_T_I64 : FL_T_I32), dst, -1, m, 0, mask, 0);
+    fl_jcg_give(c, FL_MASK_CLASS, mask);
+}
+
+/* Columns at the operand's stride: an address for the first lane, offsets for the others. */
+static void strided(fl_jcg *c, const fl_jnode *n, int reg, int offsets, int u, int masked)
+{
+    fl_xkernel *k = fl_xkernel_of(c);
+    fl_xbuf *b = &k->b;
+    int wide = fl_dtype_bytes((fl_dtype)n->dtype) == 8, load = n->op == FL_J_LOAD_STRIDED,
+        mask = take_lanes(c, masked);
+    const fl_xpointer *p = &k->pointers[k->pointer_of_memory[n->memory] - 1];
+    fl_xg(b, 0x8d, 1, FL_R15, fl_xmem(FL_RAX, u * k->lanes));                             /* lea */
+    fl_xg2(b, 0xaf, 1, FL_R15, fl_xmem(FL_RDI, 24 + 24 * n->memory + 16));                /* imul */
+    fl_xg(b, 0x03, 1, FL_R15, p->reg >= 0 ? fl_xreg(p->reg) : fl_xmem(FL_RSP, p->frame)); /* add */
+    k->cached_pointer = -1;
+    fl_xrm m = fl_xmem(FL_R15, 0);
+    m.index = (int8_t)offsets;
+    if (load) fl_x(b, FL_X_PXORD, 2, reg, reg, fl_xreg(reg), 0, 0, 0);
+    fl_x(b,
+         load   ? (wide ? FL_X_GATHERDPD : FL_X_GATHERDPS)
+         : wide ? FL_X_SCATTERDPD
+                : FL_X_SCATTERDPS,
+         fl_xlength(k, wide ? FL_T_I64 : FL_T_I32), reg, -1, m, 0, mask, 0);
+    fl_jcg_give(c, FL_MASK_CLASS, mask);
+}
+
+static void index_to_gpr(fl_xkernel *k, int gpr, int reg, int wide)
+{
+    fl_x(&k->b, wide ? FL_X_MOVQ_GX : FL_X_MOVD_GX, 0, reg, -1, fl_xreg(gpr), 0, 0, 0);
+    if (!wide) fl_xg(&k->b, 0x63, 1, gpr, fl_xreg(gpr)); /* movsxd */
+}
+
 /* Half precision goes through a vector of 16-bit elements. */
 static void half(fl_jcg *c, const fl_jnode *n, int dst, int src)
 {
@@ -310,11 +369,22 @@ static void emit(fl_jcg *c, uint16_t node, int dst, fl_jarg *a, int dying, int u
             load_element(c, n, dst, fl_xmem(fl_xpointer_reg(k, pointer), 0));
         return;
     case FL_J_STORE:
-        store_vector(c, n->dtype, a[0].reg, fl_xaddress(k, pointer, (int)fl_dtype_bytes(n->dtype), u),
-                     masked);
+        store_vector(c, n->dtype, a[0].reg, fl_xaddress(k, pointer, (int)fl_dtype_bytes(n->dtype), u), masked,
+                     n->stream && k->streaming);
         return;
     case FL_J_STORE_ROW:
         store_element(c, n->dtype, a[0].reg, fl_xmem(fl_xpointer_reg(k, pointer), 0));
+        return;
+    case FL_J_LOAD_ROW_AT:
+        pointer = k->pointer_of_node[node] - 1;
+        load_vector(c, n->dtype, dst, fl_xaddress(k, pointer, (int)fl_dtype_bytes(n->dtype), u), masked);
+        return;
+    case FL_J_LOAD_AT: gather(c, n, dst, a[0].reg, masked); return;
+    case FL_J_LOAD_STRIDED: strided(c, n, dst, a[0].reg, u, masked); return;
+    case FL_J_STORE_STRIDED: strided(c, n, a[0].reg, a[1].reg, u, masked); return;
+    case FL_J_LANES:
+        fl_x(b, FL_X_MOVUPS, length, dst, -1, fl_xmem(-1, n->type == FL_T_I64 ? k->iota64 : k->iota32), 0, 0,
+             0);
         return;
     case FL_J_COLUMN: columns(c, n, dst, u); return;
     case FL_J_COUNT:
@@ -381,7 +451,7 @@ static void keep(fl_jcg *c, uint16_t node, int src, int u, int masked)
     fl_xkernel *k = fl_xkernel_of(c);
     fl_dtype dtype = kept_dtype(&c->g->nodes[node]);
     int pointer = k->pointer_of_kept[c->s->is_kept[node] - 1] - 1;
-    store_vector(c, dtype, src, fl_xaddress(k, pointer, (int)fl_dtype_bytes(dtype), u), masked);
+    store_vector(c, dtype, src, fl_xaddress(k, pointer, (int)fl_dtype_bytes(dtype), u), masked, 0);
 }
 
 static void reload(fl_jcg *c, uint16_t node, int dst, int u, int masked)
@@ -504,10 +574,12 @@ const fl_xtarget fl_x_avx512 = {
              .masks = 6,
              .has_scalef = 1,
              .has_i64 = 1,
+             .has_gather = 1,
              .emit = emit_kernel},
     .machine = {spill, fill, move, takes_memory, clobbers, emit, keep, reload, reduce},
     .vectors = ~0u,
     .masks = 0xfc,
+    .index_to_gpr = index_to_gpr,
     .tail_mask = tail_mask,
     .start = start,
     .fold = fold,

@@ -10,7 +10,7 @@
 /* Addresses that move from row to row, numbered: memories first, then kept values. */
 typedef struct fl_xpointer {
     uint16_t memory; /* or number of the kept value */
-    uint8_t is_kept, moves;
+    uint8_t is_kept, is_chosen, moves;
     int8_t reg; /* -1: in the frame */
     int32_t frame;
 } fl_xpointer;
@@ -23,9 +23,11 @@ typedef struct fl_xkernel {
     int pointer_count;
     uint16_t *pointer_of_memory; /* + 1 */
     uint16_t *pointer_of_kept;
-    int32_t *kept_at;       /* bytes a column before the kept value */
-    int32_t iota32, iota64; /* offsets in the pool */
-    int cached_pointer;     /* whose address r15 holds; -1 */
+    uint16_t *pointer_of_node;  /* of loads of a chosen row */
+    int32_t *kept_at;           /* bytes a column before the kept value */
+    int32_t iota32, iota64;     /* offsets in the pool */
+    int cached_pointer;         /* whose address r15 holds; -1 */
+    uint8_t streaming, streams; /* stores of the loop that is made go past the caches; any do */
 } fl_xkernel;
 
 typedef struct fl_xtarget {
@@ -33,6 +35,7 @@ typedef struct fl_xtarget {
     fl_jmachine machine;
     uint32_t vectors, masks; /* registers that values may have */
     uint8_t vex;             /* AVX2: constants in the pool are whole vectors, masks lie in vectors */
+    void (*index_to_gpr)(fl_xkernel *k, int gpr, int reg, int wide);
     void (*tail_mask)(fl_xkernel *k);
     void (*start)(fl_xkernel *k, uint16_t reduction, int reg); /* an accumulator's first value */
     void (*fold)(fl_xkernel *k, uint16_t reduction, const int8_t *regs,

@@ -15,6 +15,7 @@ static const uint8_t pointer_registers[FL_X_POINTERS] = {8, 9, 10, 11, 3, 5, 12,
 
 #define MOV_LOAD  0x8b
 #define MOV_STORE 0x89
+#define MOVSXD    0x63
 #define JE        0x84
 #define JB        0x82
 #define JAE       0x83
@@ -53,6 +54,14 @@ static int add_pointer(fl_xkernel *k, uint16_t memory, int is_kept, int moves)
     return 1;
 }
 
+static void add_chosen(fl_xkernel *k, uint16_t node)
+{
+    if (k->pointer_of_node[node]) return;
+    k->pointers[k->pointer_count] =
+        (fl_xpointer){.memory = k->c.g->nodes[node].memory, .is_chosen = 1, .reg = -1};
+    k->pointer_of_node[node] = (uint16_t)++k->pointer_count;
+}
+
 static void add_pointers_of(fl_xkernel *k, const fl_jlist *list)
 {
     for (uint32_t i = 0; i < list->count; i++) {
@@ -60,7 +69,10 @@ static void add_pointers_of(fl_xkernel *k, const fl_jlist *list)
         const fl_jnode *n = &k->c.g->nodes[e->node];
         if (e->kind != FL_E_COMPUTE)
             add_pointer(k, (uint16_t)(k->c.s->is_kept[e->node] - 1), 1, 0);
-        else if (n->op == FL_J_LOAD || n->op == FL_J_COUNT || n->op == FL_J_STORE || n->op == FL_J_STORE_ROW)
+        else if (n->op == FL_J_LOAD_ROW_AT)
+            add_chosen(k, e->node);
+        else if (n->op == FL_J_LOAD || n->op == FL_J_COUNT || n->op == FL_J_LOAD_AT ||
+                 n->op == FL_J_LOAD_STRIDED || fl_jop_is_store(n->op))
             add_pointer(k, n->memory, 0, n->access != FL_M_UNIFORM);
     }
 }
@@ -76,14 +88,18 @@ static int make_pointers(fl_xkernel *k)
 {
     fl_jgraph *g = k->c.g;
     const fl_jschedule *s = k->c.s;
-    int most = 1;
+    int most = 1, chosen = 0;
+    for (uint32_t i = 0; i < g->count; i++) chosen += g->nodes[i].op == FL_J_LOAD_ROW_AT;
     for (uint32_t i = 0; i < g->count; i++)
         if (g->nodes[i].memory >= most) most = g->nodes[i].memory + 1;
-    k->pointers = fl_arena_alloc(g->arena, ((size_t)most + s->kept_count) * sizeof *k->pointers);
+    k->pointers =
+        fl_arena_alloc(g->arena, ((size_t)most + (size_t)chosen + s->kept_count) * sizeof *k->pointers);
     k->pointer_of_memory = FL_NEW_ARRAY(g->arena, uint16_t, most);
     k->pointer_of_kept = FL_NEW_ARRAY(g->arena, uint16_t, s->kept_count + 1);
+    k->pointer_of_node = FL_NEW_ARRAY(g->arena, uint16_t, g->count);
     k->kept_at = FL_NEW_ARRAY(g->arena, int32_t, s->kept_count + 1);
-    if (!k->pointers || !k->pointer_of_memory || !k->pointer_of_kept || !k->kept_at) return 0;
+    if (!k->pointers || !k->pointer_of_memory || !k->pointer_of_kept || !k->pointer_of_node || !k->kept_at)
+        return 0;
     for (uint32_t p = 0; p < s->phases; p++) add_pointers_of(k, &s->loops[p]);
     for (uint32_t q = 0; q < s->phases + 2; q++) add_pointers_of(k, &s->sections[q]);
     for (int i = 0; i < k->pointer_count; i++) {
@@ -106,6 +122,7 @@ static void load_pointers(fl_xkernel *k)
     for (int i = 0; i < k->pointer_count; i++) {
         fl_xpointer *p = &k->pointers[i];
         int r = p->reg >= 0 ? p->reg : FL_R15;
+        if (p->is_chosen) continue;
         if (p->is_kept) {
             if (!any++) { /* columns, rounded up to 64 */
                 fl_xg(b, 0x8d, 1, FL_RDX, fl_xmem(FL_RCX, 63));
@@ -126,7 +143,7 @@ static void move_pointers(fl_xkernel *k)
     fl_xbuf *b = &k->b;
     for (int i = 0; i < k->pointer_count; i++) {
         fl_xpointer *p = &k->pointers[i];
-        if (p->is_kept || !p->moves) continue;
+        if (p->is_kept || p->is_chosen || !p->moves) continue;
         fl_xrm step = fl_xmem(FL_RDI, HEADER + MEMORY_BYTES * p->memory + 8);
         if (p->reg >= 0) {
             fl_xg(b, 0x03, 1, p->reg, step);
@@ -160,7 +177,7 @@ static void make_pool(fl_xkernel *k)
     for (int bytes = 8; bytes >= 4; bytes -= 4)
         for (uint32_t i = 0; i < g->count; i++) {
             const fl_jnode *n = &g->nodes[i];
-            counts |= n->op == FL_J_COLUMN ? 1 << n->type : 0;
+            counts |= n->op == FL_J_COLUMN || n->op == FL_J_LANES ? 1 << n->type : 0;
             if (n->op != FL_J_CONST || fl_jtype_bytes(n->type) != bytes) continue;
             k->c.home[i] = (int32_t)(k->b.at - k->b.start);
             uint64_t bits = n->type == FL_T_MASK ? (n->bits & 1 ? ~0ull : 0) : n->bits;
@@ -224,6 +241,62 @@ static void end_reductions(const fl_xtarget *t, fl_xkernel *k, int unroll)
     }
 }
 
+/* Addresses of rows that row values choose. */
+static void choose_rows(const fl_xtarget *t, fl_xkernel *k, const fl_jlist *list)
+{
+    fl_xbuf *b = &k->b;
+    for (uint32_t i = 0; i < list->count; i++) {
+        const fl_jnode *n = &k->c.g->nodes[list->entries[i].node];
+        if (list->entries[i].kind != FL_E_COMPUTE || n->op != FL_J_LOAD_ROW_AT) continue;
+        const fl_jnode *index = &k->c.g->nodes[n->v[0]];
+        int wide = index->type == FL_T_I64, pin = k->c.pin[n->v[0]];
+        if (pin >= 0)
+            t->index_to_gpr(k, FL_R15, pin, wide);
+        else
+            fl_xg(b, wide ? MOV_LOAD : MOVSXD, 1, FL_R15,
+                  fl_xmem(index->op == FL_J_CONST ? -1 : FL_RSP, k->c.home[n->v[0]]));
+        fl_xg2(b, 0xaf, 1, FL_R15, fl_xmem(FL_RDI, HEADER + MEMORY_BYTES * n->memory + 8)); /* imul */
+        fl_xg(b, 0x03, 1, FL_R15, fl_xmem(FL_RDI, HEADER + MEMORY_BYTES * n->memory));
+        const fl_xpointer *p = &k->pointers[k->pointer_of_node[list->entries[i].node] - 1];
+        fl_xg(b, MOV_STORE, 1, FL_R15, p->reg >= 0 ? fl_xreg(p->reg) : fl_xmem(FL_RSP, p->frame));
+    }
+    k->cached_pointer = -1;
+}
+
+/* Jumps when a streamed store's row is not aligned to a vector. NULL: nothing is streamed. */
+static uint8_t *test_alignment(fl_xkernel *k, const fl_jlist *list)
+{
+    fl_xbuf *b = &k->b;
+    int any = 0;
+    for (uint32_t i = 0; i < list->count; i++) {
+        const fl_jnode *n = &k->c.g->nodes[list->entries[i].node];
+        if (list->entries[i].kind != FL_E_COMPUTE || n->op != FL_J_STORE || !n->stream ||
+            fl_dtype_bytes((fl_dtype)n->dtype) < 4)
+            continue;
+        const fl_xpointer *p = &k->pointers[k->pointer_of_memory[n->memory] - 1];
+        fl_xg(b, any++ ? 0x0b : MOV_LOAD, 1, FL_R15,
+              p->reg >= 0 ? fl_xreg(p->reg) : fl_xmem(FL_RSP, p->frame)); /* or */
+    }
+    k->cached_pointer = -1;
+    if (!any) return NULL;
+    k->streams = 1;
+    fl_xg(b, 0xf7, 0, 0, fl_xreg(FL_R15)); /* test r15d, 63 */
+    fl_xbytes(b, &(int32_t){63}, 4);
+    return fl_xjump(b, JNE);
+}
+
+static void body(fl_xkernel *k, const fl_jlist *list, const fl_juses *uses, int time)
+{
+    fl_xbuf *b = &k->b;
+    align_loop(k);
+    const uint8_t *top = b->at;
+    k->cached_pointer = -1;
+    fl_jcg_list(&k->c, list, uses, uses->unroll, 0, time);
+    fl_xg_imm(b, 0, 1, fl_xreg(FL_RAX), uses->unroll * k->lanes);
+    fl_xg(b, 0x39, 1, FL_RDX, fl_xreg(FL_RAX)); /* cmp rax, rdx */
+    fl_xback(b, JB, top);
+}
+
 static void loop(const fl_xtarget *t, fl_xkernel *k, uint32_t p)
 {
     fl_jcg *c = &k->c;
@@ -233,24 +306,29 @@ static void loop(const fl_xtarget *t, fl_xkernel *k, uint32_t p)
     int unroll = uses->unroll, time = 2 * (int)p + 2;
     fl_jcg_enter(c, time);
     start_reductions(t, k, list, unroll);
+    choose_rows(t, k, list);
     uint32_t free_before[FL_CLASSES];
     memcpy(free_before, c->free, sizeof free_before);
     fl_xg(b, MOV_LOAD, 1, FL_RDX, fl_xreg(FL_RCX));
     fl_xg(b, 0x31, 0, FL_RAX, fl_xreg(FL_RAX));
     fl_xg_imm(b, 4, 1, fl_xreg(FL_RDX), -(unroll * k->lanes)); /* and */
     uint8_t *short_row = fl_xjump(b, JE);
-    align_loop(k);
-    const uint8_t *top = b->at;
-    k->cached_pointer = -1;
-    fl_jcg_list(c, list, uses, unroll, 0, time);
-    fl_xg_imm(b, 0, 1, fl_xreg(FL_RAX), unroll * k->lanes);
-    fl_xg(b, 0x39, 1, FL_RDX, fl_xreg(FL_RAX)); /* cmp rax, rdx */
-    fl_xback(b, JB, top);
+    uint8_t *ordinary = test_alignment(k, list), *streamed = NULL;
+    if (ordinary) {
+        k->streaming = 1;
+        body(k, list, uses, time);
+        k->streaming = 0;
+        memcpy(c->free, free_before, sizeof free_before);
+        streamed = fl_xjump(b, JMP);
+        fl_xland(b, ordinary);
+    }
+    body(k, list, uses, time);
+    if (streamed) fl_xland(b, streamed);
     fl_xland(b, short_row);
     fl_xg(b, 0x39, 1, FL_RCX, fl_xreg(FL_RAX));
     uint8_t *done = fl_xjump(b, JAE);
     memcpy(c->free, free_before, sizeof free_before);
-    top = b->at;
+    const uint8_t *top = b->at;
     t->tail_mask(k);
     k->cached_pointer = -1;
     fl_jcg_list(c, list, uses, 1, 1, time);
@@ -319,6 +397,7 @@ static fl_status emit(const fl_xtarget *t, fl_xkernel *k, fl_jmade *out)
     move_pointers(k);
     fl_xback(b, JMP, row);
     fl_xland(b, last);
+    if (k->streams) fl_xbytes(b, (uint8_t[3]){0x0f, 0xae, 0xf8}, 3); /* sfence */
     fl_xland(b, nothing);
     fl_xbytes(b, (uint8_t[3]){0xc5, 0xf8, 0x77}, 3); /* vzeroupper */
     fl_xg(b, MOV_LOAD, 1, FL_RSP, fl_xmem(FL_RSP, old_stack));
