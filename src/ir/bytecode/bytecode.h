@@ -17,7 +17,8 @@ int fl_is_bytecode(const void *data, size_t size); /* begins with MLIR's magic n
 /* The version in the producer string of an artifact; 0 when it has none. Needs no more than the first bytes. */
 int fl_bytecode_version(const void *data, size_t size, fl_vhlo_version *out);
 
-/* Reads an artifact of any version up to our own. The data may be anything: they are checked, and what memory they make us
+/* Reads an artifact of any version up to our own; or a module of the dialects themselves (stablehlo, func), as MLIR keeps it in
+ * memory, which has no version: what jaxlib's Python writes (see plain.c). The data may be anything: they are checked, and what memory they make us
  * take is limited by their size. The caller owns the program. Locations are dropped; so are hints of the `sdy` dialect inside
  * functions (they say where data lie on several devices, and change no result). */
 fl_status fl_read_bytecode(const void *data, size_t size, fl_program **out);

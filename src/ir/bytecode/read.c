@@ -1,5 +1,6 @@
 /* The container of MLIR bytecode: header and sections. */
-#include "ir/bytecode/reader.h"
+#include "ir/bytecode/plain.h"
+#include "ir/text/parse.h"
 
 #include <stdlib.h>
 
@@ -108,10 +109,11 @@ static fl_status read_dialect(fl_bc_reader *r, fl_cursor *c, const uint8_t *orig
     }
     FL_TRY(fl_bc_string_at(r, name, &text));
     r->dialect_names[i] = (uint32_t)name;
-    r->dialects[i] = !strcmp(text.text, "vhlo")      ? FL_BC_VHLO
-                     : !strcmp(text.text, "builtin") ? FL_BC_BUILTIN
-                     : !strcmp(text.text, "sdy")     ? FL_BC_SDY
-                                                     : FL_BC_OTHER;
+    r->dialects[i] = !strcmp(text.text, "vhlo")        ? FL_BC_VHLO
+                     : !strcmp(text.text, "builtin")   ? FL_BC_BUILTIN
+                     : !strcmp(text.text, "sdy")       ? FL_BC_SDY
+                     : !strcmp(text.text, "stablehlo") ? FL_BC_STABLEHLO
+                                                       : FL_BC_OTHER;
     return NULL;
 }
 
@@ -289,11 +291,20 @@ fl_status fl_bc_spend(fl_bc_reader *r, uint64_t bytes)
     return NULL;
 }
 
-static fl_status read_all(fl_bc_reader *r, const void *data, size_t size)
+/* Without VHLO it is no portable artifact. */
+static int is_plain(const fl_bc_reader *r)
+{
+    for (uint32_t i = 0; i < r->dialect_count; i++)
+        if (r->dialects[i] == FL_BC_VHLO) return 0;
+    return 1;
+}
+
+/* *out_plain: the text of a module that is no artifact, if it is none. */
+static fl_status read_all(fl_bc_reader *r, const void *data, size_t size, fl_text *out_plain)
 {
     fl_cursor ir;
     FL_TRY(fl_bc_read_sections(r, data, size, &ir));
-    return fl_bc_read_module(r, ir);
+    return is_plain(r) ? fl_bc_print_plain(r, ir, out_plain) : fl_bc_read_module(r, ir);
 }
 
 /* A newer artifact may hold what we cannot know: its version belongs into the message. */
@@ -311,12 +322,14 @@ fl_status fl_read_bytecode(const void *data, size_t size, fl_program **out)
     *out = NULL;
     fl_bc_reader r = {.budget = (256ull << 20) + 64 * (uint64_t)size};
     FL_TRY(fl_builder_init(&r.builder, NULL));
-    fl_status s = read_all(&r, data, size);
-    if (s) {
+    fl_text plain = {0};
+    fl_status s = read_all(&r, data, size, &plain);
+    if (s || plain.length)
         fl_builder_abandon(&r.builder);
-    } else {
+    else
         s = fl_builder_finish_module(&r.builder, out);
-    }
+    if (!s && plain.length) s = fl_parse_text(plain.data, plain.length, out);
+    fl_text_free(&plain);
     fl_arena_free(&r.arena);
     free(r.values);
     free(r.foreign);

@@ -460,6 +460,8 @@ static fl_status decode(fl_bc_reader *r, fl_bc_entry *e, unsigned depth)
     e->code = (uint8_t)code;
     if (dialect == FL_BC_SDY)
         FL_TRY(fl_bc_sdy(r, &c, code, e, depth));
+    else if (dialect == FL_BC_STABLEHLO)
+        FL_TRY(fl_bc_stablehlo(r, &c, code, e->u.literal));
     else
         FL_TRY(dialect == FL_BC_VHLO ? vhlo_attr(r, &c, code, depth, e->u.literal)
                                      : builtin_attr(r, &c, code, depth, e->u.literal));

@@ -226,6 +226,9 @@ static fl_dtype builtin_integer(uint64_t width_and_sign)
 static fl_status builtin_type(fl_bc_reader *r, fl_cursor *c, unsigned depth, fl_type *type)
 {
     static const uint8_t floats[] = {FL_BF16, FL_F16, FL_F32, FL_F64};
+    static const uint8_t narrow[] = {FL_TF32,       FL_F8E5M2,     FL_F8E4M3,        FL_F8E4M3FN,
+                                     FL_F8E5M2FNUZ, FL_F8E4M3FNUZ, FL_F8E4M3B11FNUZ, FL_F8E3M4,
+                                     FL_F4E2M1FN,   FL_F6E2M3FN,   FL_F6E3M2FN,      FL_F8E8M0FNU};
     uint64_t code = fl_cursor_varint(c);
     type->kind = FL_TYPE_ELEMENT;
     switch (code) {
@@ -240,6 +243,9 @@ static fl_status builtin_type(fl_bc_reader *r, fl_cursor *c, unsigned depth, fl_
     case FL_BT_TUPLE: return members(r, c, FL_TYPE_TUPLE, depth, type);
     case FL_BT_TENSOR: return tensor(r, c, FL_VT_TENSOR, depth, type);
     case FL_BT_NONE: type->kind = FL_TYPE_NONE; return NULL;
+    default:
+        if (code >= FL_BT_NARROW && code - FL_BT_NARROW < sizeof narrow)
+            type->dtype = narrow[code - FL_BT_NARROW];
     }
     FL_CHECK(type->dtype != FL_DTYPE_NONE, FL_UNSUPPORTED, "%s: unsupported builtin type number %llu",
              FL_BC_PREFIX, (unsigned long long)code);

@@ -9,7 +9,13 @@
 #define FL_BC_DEPTH  100        /* of regions, and of attributes and types in one another */
 #define FL_BC_PREFIX "bytecode" /* of every message */
 
-typedef enum fl_bc_dialect { FL_BC_OTHER, FL_BC_BUILTIN, FL_BC_VHLO, FL_BC_SDY } fl_bc_dialect;
+typedef enum fl_bc_dialect {
+    FL_BC_OTHER,
+    FL_BC_BUILTIN,
+    FL_BC_VHLO,
+    FL_BC_SDY,
+    FL_BC_STABLEHLO
+} fl_bc_dialect;
 
 typedef struct fl_bc_string {
     const char *text; /* NUL-terminated in the file; may hold more of them */
@@ -83,6 +89,8 @@ fl_status fl_bc_attr(fl_bc_reader *r, uint64_t index, unsigned depth, const fl_b
 fl_status fl_bc_string_at(const fl_bc_reader *r, uint64_t index, fl_bc_string *out);
 /* The text of an attribute of the `sdy` dialect, after its code was read: "#sdy.sharding<@mesh, [{}]>". */
 fl_status fl_bc_sdy(fl_bc_reader *r, fl_cursor *c, uint64_t code, fl_bc_entry *e, unsigned depth);
+/* So too of `stablehlo` (read_stablehlo.c). */
+fl_status fl_bc_stablehlo(fl_bc_reader *r, fl_cursor *c, uint64_t code, fl_literal *out);
 /* Takes part of the budget of copies. */
 fl_status fl_bc_spend(fl_bc_reader *r, uint64_t bytes);
 /* A list of types, as tuples and functions have it. */

@@ -127,7 +127,8 @@ typedef enum fl_builtin_code {
     FL_BT_COMPLEX = 9,
     FL_BT_NONE = 12,
     FL_BT_TENSOR = 13,
-    FL_BT_TUPLE = 15
+    FL_BT_TUPLE = 15,
+    FL_BT_NARROW = 21 /* and on: floats that are seldom seen */
 } fl_builtin_code;
 
 /* An enumeration: its number in the file, how far the numbers of its values are from ours, and where its names are found
