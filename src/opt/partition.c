@@ -153,25 +153,24 @@ static void report(const fl_partitioner *p, fl_shardings *s)
 }
 
 /* What callers see has axes that they know. */
-static void keep_axes_outside(fl_partitioner *p, const uint8_t *last)
+static void keep_axes_outside(fl_partitioner *p)
 {
     const fl_block *main = p->from->main;
     for (uint32_t i = 0; i < main->arg_count + main->result_count; i++) {
         uint32_t node =
             i < main->arg_count ? main->first_arg + i : p->graph.first_result + (i - main->arg_count);
         fl_node *n = &p->graph.nodes[node];
-        fl_keep_whole_axes(&n->spread, n->type->rank, last);
+        fl_keep_whole_axes(&n->spread, n->type->rank, p->last_axes);
     }
 }
 
 static fl_status partition(fl_partitioner *p, fl_shardings *shardings, fl_program **out)
 {
     uint32_t n = p->from->def_count;
-    uint8_t last[FL_MOST_AXES] = {0};
     FL_CHECK(p->from->func_count == 1, FL_INVALID, "expected a program of one function, got %u",
              p->from->func_count);
     FL_TRY(check_mesh(p));
-    FL_TRY(fl_shardings_split(p->from, shardings, last));
+    FL_TRY(fl_shardings_split(p->from, shardings, p->last_axes));
     find_strides(p);
     p->next_channel = last_channel(p->from->main);
     FL_CHECK(p->next_channel <= INT64_MAX / 2, FL_UNSUPPORTED, "expected channels of smaller numbers");
@@ -184,7 +183,7 @@ static fl_status partition(fl_partitioner *p, fl_shardings *shardings, fl_progra
     count_uses(p->from->main, p->uses);
     FL_TRY(fl_graph_make(p->from, p->shardings, &p->scratch, &p->graph));
     FL_TRY(fl_graph_propagate(&p->graph));
-    keep_axes_outside(p, last);
+    keep_axes_outside(p);
     FL_TRY(fl_builder_init(&p->b, p->from->name));
     return write_program(p, out);
 }

@@ -35,7 +35,8 @@ typedef struct fl_partitioner {
     uint32_t *uses; /* of values, as operands and results of blocks */
     uint32_t next_rule;
     uint32_t last_manual;
-    uint16_t manual; /* axes that are manual where operations go now */
+    uint8_t last_axes[FL_MOST_AXES]; /* of each axis the last of those that are one in the program's mesh */
+    uint16_t manual;                 /* axes that are manual where operations go now */
     int64_t next_channel;
     fl_ref partition; /* number of the partition, once it is needed */
     fl_offset *offsets;
@@ -117,6 +118,11 @@ fl_type fl_partition_share(const fl_partitioner *p, fl_ref value, const fl_sprea
 fl_status fl_partition_block(fl_partitioner *p, const fl_block *block);
 /* The operation, if it is one whose regions are partitioned too, or that only passes values on: *done. */
 fl_status fl_partition_control(fl_partitioner *p, const fl_op *op, int *done);
+
+/* ---- custom calls (partition_custom.c) ---- */
+
+/* A call that its maker partitions: *done. */
+fl_status fl_partition_custom(fl_partitioner *p, const fl_op *op, int *done);
 
 /* ---- the host (partition_host.c) ---- */
 

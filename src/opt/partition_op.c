@@ -366,6 +366,7 @@ fl_status fl_partition_op(fl_partitioner *p, const fl_op *op)
     const fl_rule *rule = next_rule(p, op);
     FL_CHECK(rule, FL_INTERNAL, "expected a rule for each operation");
     FL_TRY(fl_partition_host_transfer(p, op, &done));
+    if (!done) FL_TRY(fl_partition_custom(p, op, &done));
     if (done) return NULL;
     fl_axes lists[FL_MOST_FACTORS];
     choose(p, rule, lists);

@@ -1,5 +1,6 @@
 /* The fixed point: a rule's tensors give each other the axes of the factors they share. */
 #include "opt/propagate.h"
+#include "opt/split.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -51,6 +52,7 @@ typedef struct work {
     uint32_t *queue, head, tail, pending;
     uint8_t *queued;
     int plain; /* only plain rules now */
+    fl_status status;
 } work;
 
 /* The longest list of a factor's, where the tensors' begin alike; else that of the tensor that matters most. */
@@ -97,6 +99,11 @@ static void enqueue(work *w, uint32_t rule)
     w->pending++;
 }
 
+static void enqueue_users(work *w, uint32_t node)
+{
+    for (uint32_t i = w->first[node]; i < w->first[node + 1]; i++) enqueue(w, w->users[i]);
+}
+
 /* The axes of a dimension that follow from the factors' must begin with those it has. */
 static int extend(fl_node *node, const fl_spread *wanted)
 {
@@ -132,8 +139,38 @@ static void update(work *w, const fl_rule *rule, const fl_rule_tensor *tensor, f
         }
     }
     fl_spread wanted = fl_rule_spread(g->mesh, rule, tensor, lists);
-    if (!extend(node, &wanted)) return;
-    for (uint32_t i = w->first[tensor->node]; i < w->first[tensor->node + 1]; i++) enqueue(w, w->users[i]);
+    if (extend(node, &wanted)) enqueue_users(w, tensor->node);
+}
+
+static void describe(const fl_node *node, fl_sharding *out)
+{
+    *out = (fl_sharding){.stated = 1};
+    fl_spread_write(&node->spread, node->type->rank, out);
+}
+
+/* A custom call without factors, whose maker says how its results lie. */
+static fl_status ask(work *w, const fl_rule *rule)
+{
+    fl_graph *g = w->graph;
+    const fl_splitter *splitter = rule->factor_count ? NULL : fl_splitter_of(rule->op);
+    uint32_t n = rule->tensor_count, operands = rule->op->operand_count;
+    int known = 0;
+    if (!splitter || !splitter->infer) return NULL;
+    fl_sharding *shardings = calloc(n + 1, sizeof *shardings);
+    FL_CHECK(shardings, FL_OOM, "out of host memory");
+    for (uint32_t i = 0; i < n; i++) describe(&g->nodes[rule->tensors[i].node], &shardings[i]);
+    fl_split_call call = {g->program, rule->op, g->mesh, shardings, shardings + operands};
+    fl_status status = splitter->infer(splitter->user, &call, &known);
+    for (uint32_t i = operands; !status && known && i < n; i++) {
+        fl_node *node = &g->nodes[rule->tensors[i].node];
+        fl_spread wanted = fl_spread_of(&shardings[i]);
+        fl_type share;
+        if (fl_spread_used(&wanted) & node->barred || shardings[i].rank != node->type->rank) continue;
+        status = fl_sharding_shard_type(g->mesh, &shardings[i], node->type, &share);
+        if (!status && extend(node, &wanted)) enqueue_users(w, rule->tensors[i].node);
+    }
+    free(shardings);
+    return status;
 }
 
 static void visit(work *w, const fl_rule *rule)
@@ -144,6 +181,7 @@ static void visit(work *w, const fl_rule *rule)
     int any = 0;
     for (uint32_t t = 0; t < rule->tensor_count; t++) any |= g->nodes[rule->tensors[t].node].spread.count;
     if (!any) return;
+    if (rule->op && rule->op->code == FL_OP_custom_call && !w->status) w->status = ask(w, rule);
     memset(choices, 0, rule->factor_count * sizeof *choices);
     for (uint32_t t = 0; t < rule->tensor_count; t++) {
         const fl_node *node = &g->nodes[rule->tensors[t].node];
@@ -208,5 +246,5 @@ fl_status fl_graph_propagate(fl_graph *graph)
     free(w.queue);
     free(w.queued);
     FL_CHECK(enough, FL_OOM, "out of host memory");
-    return NULL;
+    return w.status;
 }

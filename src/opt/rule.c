@@ -62,6 +62,7 @@ int fl_rule_share(fl_rule_maker *m, uint32_t a, int a_dim, uint32_t b, int b_dim
     X(top_k, top_k, 0)                                                                                       \
     X(gather, gather, 0)                                                                                     \
     X(scatter, scatter, 0)                                                                                   \
+    X(custom_call, custom, 0)                                                                                \
     X(cholesky, leading, 0)                                                                                  \
     X(triangular_solve, leading, 0)                                                                          \
     X(fft, fft, 0)                                                                                           \

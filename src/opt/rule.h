@@ -79,7 +79,8 @@ fl_rule_fn fl_factors_elementwise, fl_factors_broadcast_in_dim, fl_factors_broad
     fl_factors_dynamic_update_slice, fl_factors_dot_general, fl_factors_dot, fl_factors_convolution,
     fl_factors_reduce, fl_factors_window, fl_factors_select_and_scatter, fl_factors_sort, fl_factors_top_k,
     fl_factors_gather, fl_factors_scatter, fl_factors_leading, fl_factors_fft, fl_factors_norm,
-    fl_factors_reduction, fl_factors_all_gather, fl_factors_all_to_all, fl_factors_reduce_scatter;
+    fl_factors_reduction, fl_factors_custom, fl_factors_all_gather, fl_factors_all_to_all,
+    fl_factors_reduce_scatter;
 
 /* The operation that a region computes, if partial results of it can be put together by it: add, multiply, maximum, minimum,
  * and, or, xor of a type that has its neutral element; else FL_OP_NONE. */

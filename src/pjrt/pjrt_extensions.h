@@ -114,6 +114,121 @@ typedef struct PJRT_HostMemoryAllocator_Extension {
 } PJRT_HostMemoryAllocator_Extension;
 FL_PJRT_SIZE(PJRT_HostMemoryAllocator_Extension, PJRT_HostMemoryAllocator_Allocate);
 
+/* Partitioners of custom calls. Shapes and shardings are serialized messages of XLA (ShapeProto, OpSharding); what callbacks return
+ * lasts until cleanup_fn. */
+typedef struct JAX_CustomCallPartitioner_string {
+    const char *data; size_t size;
+} JAX_CustomCallPartitioner_string;
+typedef struct JAX_CustomCallPartitioner_aval {
+    JAX_CustomCallPartitioner_string shape; bool has_sharding; JAX_CustomCallPartitioner_string sharding;
+} JAX_CustomCallPartitioner_aval;
+typedef struct JAX_CustomCallPartitioner_version_and_error {
+    int64_t api_version; /* out */ void *data; void (*cleanup_fn)(void *); bool has_error; PJRT_Error_Code code;
+    JAX_CustomCallPartitioner_string error_msg;
+} JAX_CustomCallPartitioner_version_and_error;
+typedef struct JAX_CustomCallPartitioner_Partition_Args {
+    JAX_CustomCallPartitioner_version_and_error header; size_t num_args; JAX_CustomCallPartitioner_aval *op_args;
+    JAX_CustomCallPartitioner_aval op_result; JAX_CustomCallPartitioner_string backend_config;
+    /* out */ JAX_CustomCallPartitioner_string mlir_module; JAX_CustomCallPartitioner_string *args_sharding;
+    JAX_CustomCallPartitioner_string result_sharding;
+} JAX_CustomCallPartitioner_Partition_Args;
+typedef struct JAX_CustomCallPartitioner_InferShardingFromOperands_Args {
+    JAX_CustomCallPartitioner_version_and_error header; size_t num_args; JAX_CustomCallPartitioner_aval *op_args;
+    JAX_CustomCallPartitioner_string result_shape; JAX_CustomCallPartitioner_string backend_config;
+    /* out */ bool has_result_sharding; JAX_CustomCallPartitioner_string result_sharding;
+} JAX_CustomCallPartitioner_InferShardingFromOperands_Args;
+typedef struct JAX_CustomCallPartitioner_PropagateUserSharding_Args {
+    JAX_CustomCallPartitioner_version_and_error header; JAX_CustomCallPartitioner_string backend_config;
+    JAX_CustomCallPartitioner_string result_shape; /* in, out */ JAX_CustomCallPartitioner_string result_sharding;
+} JAX_CustomCallPartitioner_PropagateUserSharding_Args;
+typedef struct JAX_CustomCallPartitioner_Callbacks JAX_CustomCallPartitioner_Callbacks;
+struct JAX_CustomCallPartitioner_Callbacks {
+    int64_t version; void *private_data; void (*dtor)(JAX_CustomCallPartitioner_Callbacks *);
+    void (*partition)(JAX_CustomCallPartitioner_Callbacks *, JAX_CustomCallPartitioner_Partition_Args *);
+    void (*infer_sharding)(JAX_CustomCallPartitioner_Callbacks *, JAX_CustomCallPartitioner_InferShardingFromOperands_Args *);
+    void (*propagate_user_sharding)(JAX_CustomCallPartitioner_Callbacks *, JAX_CustomCallPartitioner_PropagateUserSharding_Args *);
+    bool can_side_effecting_have_replicated_sharding;
+};
+typedef struct PJRT_Register_Custom_Partitioner_Args {
+    size_t struct_size; const char *name; size_t name_size; JAX_CustomCallPartitioner_Callbacks *callbacks;
+} PJRT_Register_Custom_Partitioner_Args;
+FL_PJRT_SIZE(PJRT_Register_Custom_Partitioner_Args, callbacks);
+typedef PJRT_Error *PJRT_Register_Custom_Partitioner(PJRT_Register_Custom_Partitioner_Args *);
+typedef struct PJRT_Register_Batch_Partitionable_Args {
+    size_t struct_size; const char *name; size_t name_size;
+} PJRT_Register_Batch_Partitionable_Args;
+FL_PJRT_SIZE(PJRT_Register_Batch_Partitionable_Args, name_size);
+typedef PJRT_Error *PJRT_Register_Batch_Partitionable(PJRT_Register_Batch_Partitionable_Args *);
+typedef struct PJRT_Custom_Partitioner_Extension {
+    PJRT_Extension_Base base; PJRT_Register_Custom_Partitioner *register_custom_partitioner;
+    PJRT_Register_Batch_Partitionable *register_batch_partitionable;
+} PJRT_Custom_Partitioner_Extension;
+FL_PJRT_SIZE(PJRT_Custom_Partitioner_Extension, register_batch_partitionable);
+
+/* What jaxlib puts into the configuration of a call of InspectSharding, as bytes. */
+typedef struct JAX_InspectSharding_Callback_Args JAX_InspectSharding_Callback_Args;
+struct JAX_InspectSharding_Callback_Args {
+    const char *sharding_spec; size_t sharding_spec_size; /* out */ const char *error_txt; void *error_scratch;
+    void (*free_error)(JAX_InspectSharding_Callback_Args *);
+};
+typedef struct JAX_InspectSharding_Callback {
+    void (*call)(void *, JAX_InspectSharding_Callback_Args *); void *data;
+} JAX_InspectSharding_Callback;
+
+/* Versions of what plugins and executables agree on; serialized they are messages of the plugin's own. */
+typedef struct PJRT_RuntimeAbiVersion PJRT_RuntimeAbiVersion;
+typedef struct PJRT_ExecutableAbiVersion PJRT_ExecutableAbiVersion;
+typedef struct PJRT_SerializedProto PJRT_SerializedProto;
+#define ABI_VERSION_FUNCTION(name, last_field, ...)                                                                        \
+    typedef struct name##_Args {                                                                                        \
+        size_t struct_size;                                                                                             \
+        __VA_ARGS__                                                                                                     \
+    } name##_Args;                                                                                                      \
+    FL_PJRT_SIZE(name##_Args, last_field);                                                                              \
+    typedef PJRT_Error *name(name##_Args *);
+#define ABI_VERSION_BYTES                                                                                                \
+    /* out */ const char *serialized_proto; size_t serialized_proto_size; PJRT_SerializedProto *serialized_proto_holder; \
+    void (*serialized_proto_deleter)(PJRT_SerializedProto *);
+ABI_VERSION_FUNCTION(PJRT_Client_RuntimeAbiVersion, abi_version,
+                     PJRT_Client *client; /* out */ PJRT_RuntimeAbiVersion *abi_version;)
+ABI_VERSION_FUNCTION(PJRT_Executable_GetAbiVersion, abi_version,
+                     PJRT_Executable *executable; /* out */ PJRT_ExecutableAbiVersion *abi_version;)
+ABI_VERSION_FUNCTION(PJRT_RuntimeAbiVersion_Destroy, abi_version, PJRT_RuntimeAbiVersion *abi_version;)
+ABI_VERSION_FUNCTION(PJRT_RuntimeAbiVersion_IsCompatibleWithRuntime, other_abi_version,
+                     const PJRT_RuntimeAbiVersion *abi_version; const PJRT_RuntimeAbiVersion *other_abi_version;)
+ABI_VERSION_FUNCTION(PJRT_RuntimeAbiVersion_IsCompatibleWithExecutable, executable_abi_version,
+                     const PJRT_RuntimeAbiVersion *abi_version; const PJRT_ExecutableAbiVersion *executable_abi_version;)
+ABI_VERSION_FUNCTION(PJRT_RuntimeAbiVersion_ToProto, serialized_proto_deleter,
+                     const PJRT_RuntimeAbiVersion *abi_version; ABI_VERSION_BYTES)
+ABI_VERSION_FUNCTION(PJRT_RuntimeAbiVersion_PlatformId, platform_id,
+                     const PJRT_RuntimeAbiVersion *abi_version; /* out */ uint64_t platform_id;)
+ABI_VERSION_FUNCTION(PJRT_ExecutableAbiVersion_Destroy, abi_version, PJRT_ExecutableAbiVersion *abi_version;)
+ABI_VERSION_FUNCTION(PJRT_ExecutableAbiVersion_ToProto, serialized_proto_deleter,
+                     const PJRT_ExecutableAbiVersion *abi_version; ABI_VERSION_BYTES)
+ABI_VERSION_FUNCTION(PJRT_ExecutableAbiVersion_PlatformId, platform_id,
+                     const PJRT_ExecutableAbiVersion *abi_version; /* out */ uint64_t platform_id;)
+ABI_VERSION_FUNCTION(PJRT_RuntimeAbiVersion_FromProto, abi_version,
+                     const char *serialized_proto; size_t serialized_proto_size; /* out */ PJRT_RuntimeAbiVersion *abi_version;)
+ABI_VERSION_FUNCTION(PJRT_ExecutableAbiVersion_FromProto, abi_version,
+                     const char *serialized_proto; size_t serialized_proto_size;
+                     /* out */ PJRT_ExecutableAbiVersion *abi_version;)
+typedef struct PJRT_AbiVersion_Extension {
+    PJRT_Extension_Base base; PJRT_Client_RuntimeAbiVersion *client_runtime_abi_version;
+    PJRT_Executable_GetAbiVersion *executable_get_abi_version; PJRT_RuntimeAbiVersion_Destroy *runtime_abi_version_destroy;
+    PJRT_RuntimeAbiVersion_IsCompatibleWithRuntime *runtime_abi_version_is_compatible_with_runtime;
+    PJRT_RuntimeAbiVersion_IsCompatibleWithExecutable *runtime_abi_version_is_compatible_with_executable;
+    PJRT_RuntimeAbiVersion_ToProto *runtime_abi_version_to_proto;
+    PJRT_RuntimeAbiVersion_PlatformId *runtime_abi_version_platform_id;
+    PJRT_ExecutableAbiVersion_Destroy *executable_abi_version_destroy;
+    PJRT_ExecutableAbiVersion_ToProto *executable_abi_version_to_proto;
+    PJRT_ExecutableAbiVersion_PlatformId *executable_abi_version_platform_id;
+    PJRT_RuntimeAbiVersion_FromProto *runtime_abi_version_from_proto;
+    PJRT_ExecutableAbiVersion_FromProto *executable_abi_version_from_proto;
+} PJRT_AbiVersion_Extension;
+FL_PJRT_SIZE(PJRT_AbiVersion_Extension, executable_abi_version_from_proto);
+#undef ABI_VERSION_FUNCTION
+#undef ABI_VERSION_BYTES
+
 /* The profiler has an interface of its own. */
 typedef struct PLUGIN_Profiler PLUGIN_Profiler;
 typedef struct PLUGIN_Profiler_Error PLUGIN_Profiler_Error;

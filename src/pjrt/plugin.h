@@ -351,6 +351,9 @@ fl_status fl_plugin_load(PJRT_Client *client, PJRT_Executable *executable, const
                          PJRT_LoadedExecutable **out);
 void fl_plugin_loaded_release(PJRT_LoadedExecutable *loaded);
 
+/* The partitioner that is built in, which only looks. */
+void fl_plugin_partitioner_initialize(void);
+
 /* Executions of this launch that wait on the device fail with the error; whether there was one. */
 int fl_plugin_poison(PJRT_Device *device, int launch_id, PJRT_Error_Code code, const char *message);
 
@@ -362,6 +365,8 @@ int fl_plugin_poison(PJRT_Device *device, int launch_id, PJRT_Error_Code code, c
 
 extern PJRT_HostAllocator_Extension fl_plugin_host_allocator;
 extern PJRT_HostMemoryAllocator_Extension fl_plugin_host_memory_allocator;
+extern PJRT_AbiVersion_Extension fl_plugin_abi_version;
+extern PJRT_Custom_Partitioner_Extension fl_plugin_partitioner_extension;
 extern PJRT_Layouts_Extension fl_plugin_layouts;
 extern PJRT_MemoryDescriptions_Extension fl_plugin_memory_extension;
 extern PJRT_Shardings_Extension fl_plugin_shardings;

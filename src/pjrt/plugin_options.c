@@ -1,67 +1,6 @@
 /* Compile options: a CompileOptionsProto of XLA, read field by field. Fields that do not concern us are skipped. */
 #include "pjrt/plugin.h"
-
-typedef struct cursor {
-    const unsigned char *at, *end;
-    int bad;
-} cursor;
-
-typedef struct field {
-    uint32_t number;
-    uint64_t value; /* varint and fixed */
-    cursor bytes;   /* length-delimited */
-} field;
-
-static uint64_t varint(cursor *c)
-{
-    uint64_t value = 0;
-    for (unsigned shift = 0; shift < 70; shift += 7) {
-        if (c->at == c->end) break;
-        unsigned char byte = *c->at++;
-        if (shift < 64) value |= (uint64_t)(byte & 127) << shift;
-        if (byte < 128) return value;
-    }
-    c->bad = 1;
-    return 0;
-}
-
-static uint64_t fixed(cursor *c, size_t size)
-{
-    uint64_t value = 0;
-    if ((size_t)(c->end - c->at) < size) {
-        c->bad = 1;
-        return 0;
-    }
-    for (size_t i = 0; i < size; i++) value |= (uint64_t)c->at[i] << 8 * i;
-    c->at += size;
-    return value;
-}
-
-/* The next field; 0 at the end or where the bytes are none of a message. */
-static int next(cursor *c, field *out)
-{
-    if (c->bad || c->at == c->end) return 0;
-    uint64_t tag = varint(c);
-    *out = (field){.number = (uint32_t)(tag >> 3)};
-    switch (tag & 7) {
-    case 0: out->value = varint(c); break;
-    case 1: out->value = fixed(c, 8); break;
-    case 5: out->value = fixed(c, 4); break;
-    case 2: {
-        uint64_t size = varint(c);
-        if (c->bad || size > (uint64_t)(c->end - c->at)) {
-            c->bad = 1;
-            break;
-        }
-        out->bytes = (cursor){c->at, c->at + size, 0};
-        c->at += size;
-        break;
-    }
-    default: c->bad = 1;
-    }
-    if (!out->number) c->bad = 1;
-    return !c->bad;
-}
+#include "pjrt/proto.h"
 
 static void add_device(fl_plugin_options *out, uint64_t id, int *bad)
 {
@@ -72,23 +11,23 @@ static void add_device(fl_plugin_options *out, uint64_t id, int *bad)
 }
 
 /* ComputationDevice { repeated int64 replica_device_ids = 1 }: packed or not. */
-static int read_devices(cursor c, fl_plugin_options *out)
+static int read_devices(fl_proto c, fl_plugin_options *out)
 {
-    for (field f; next(&c, &f);) {
+    for (fl_proto_field f; fl_proto_next(&c, &f);) {
         if (f.number != 1) continue;
         if (!f.bytes.at) add_device(out, f.value, &c.bad);
         while (f.bytes.at && f.bytes.at < f.bytes.end && !f.bytes.bad && !c.bad)
-            add_device(out, varint(&f.bytes), &c.bad);
+            add_device(out, fl_proto_varint(&f.bytes), &c.bad);
         c.bad |= f.bytes.bad;
     }
     return !c.bad;
 }
 
 /* DeviceAssignmentProto: 1 replicas, 2 computations (partitions), 3 for each of these the devices of its replicas. */
-static int read_assignment(cursor c, fl_plugin_options *out)
+static int read_assignment(fl_proto c, fl_plugin_options *out)
 {
     int64_t by_partition[FL_MOST_DEVICES], computations = 0;
-    for (field f; next(&c, &f);) {
+    for (fl_proto_field f; fl_proto_next(&c, &f);) {
         if (f.number == 1) out->assigned_replicas = (int64_t)f.value;
         if (f.number == 2) out->assigned_partitions = (int64_t)f.value;
         if (f.number == 3 && ++computations && !read_devices(f.bytes, out)) return 0;
@@ -103,10 +42,10 @@ static int read_assignment(cursor c, fl_plugin_options *out)
 }
 
 /* ExecutableBuildOptionsProto */
-static int read_build(cursor c, fl_plugin_options *out)
+static int read_build(fl_proto c, fl_plugin_options *out)
 {
     int64_t ordinal = -1;
-    for (field f; next(&c, &f);) {
+    for (fl_proto_field f; fl_proto_next(&c, &f);) {
         if (f.number == 1) ordinal = (int64_t)f.value;
         if (f.number == 4 && f.value) out->replicas = (int64_t)f.value;
         if (f.number == 5 && f.value) out->partitions = (int64_t)f.value;
@@ -123,8 +62,8 @@ fl_status fl_plugin_read_options(const char *bytes, size_t size, fl_plugin_optio
     FL_CHECK(bytes || !size, FL_INVALID, "compile options: expected %zu bytes, got NULL", size);
     *out = (fl_plugin_options){.replicas = 1, .partitions = 1, .device = -1};
     if (!size) return NULL;
-    cursor c = {at, at + size, 0};
-    for (field f; next(&c, &f);) {
+    fl_proto c = {at, at + size, 0};
+    for (fl_proto_field f; fl_proto_next(&c, &f);) {
         if (f.number == 4) out->portable = f.value != 0;
         if (f.number == 3 && !read_build(f.bytes, out)) c.bad = 1;
     }

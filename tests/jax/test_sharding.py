@@ -25,6 +25,7 @@ os.environ["XLA_FLAGS"] = os.environ.get("XLA_FLAGS", "") + " --xla_force_host_p
 jax = pytest.importorskip("jax", reason="jax is not installed: the plugin is not tried under it")
 import jax.numpy as jnp  # noqa: E402
 from jax import lax  # noqa: E402
+from jax.experimental.custom_partitioning import custom_partitioning  # noqa: E402
 from jax.sharding import Mesh, NamedSharding  # noqa: E402
 from jax.sharding import PartitionSpec as P  # noqa: E402
 
@@ -401,12 +402,101 @@ def test_without_shardy():
     """JAX says the same with GSPMD's tilings and custom calls when it is told not to use Shardy."""
     if os.environ.get("JAX_USE_SHARDY_PARTITIONER") == "0":
         pytest.skip("this is the process without Shardy")
-    tests = "constraint or compiled or test_reductions or permute or partly or nested or grad or pmap or mlp or gpt or vmap"
+    tests = "inspect or constraint or compiled or test_reductions or permute or partly or nested or grad or pmap or mlp or gpt or vmap"
     command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", __file__, "-k", tests]
     done = subprocess.run(
         command, env={**os.environ, "JAX_USE_SHARDY_PARTITIONER": "0"}, capture_output=True, text=True, timeout=600
     )
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-2000:]
+
+
+# ---- partitioners written in Python ----
+
+
+def rows_only(sharding, shape):
+    """The last dimension whole."""
+    spec = tuple(sharding.spec) + (None,) * (len(shape.shape) - len(sharding.spec))
+    return NamedSharding(sharding.mesh, P(*spec[: len(shape.shape) - 1], None))
+
+
+@custom_partitioning
+def rows_transform(x):
+    return jnp.fft.fft(x).real, jnp.sum(x, axis=-1)
+
+
+def partition_rows(m, args, results):
+    (x,) = args
+    wanted = rows_only(x.sharding, x)
+    return m, rows_transform.fun, (wanted, NamedSharding(m, P(*wanted.spec[:-1]))), (wanted,)
+
+
+rows_transform.def_partition(partition_rows, sharding_rule="... i -> ... i, ...")
+
+
+@custom_partitioning
+def columns_product(x, y):
+    return x @ y
+
+
+def partition_product(m, args, results):
+    axis = args[0].sharding.spec[1] if len(args[0].sharding.spec) > 1 else None
+    wanted = NamedSharding(m, P(None, axis)), NamedSharding(m, P(axis, None))
+
+    def part(x, y):
+        return lax.psum(x @ y, axis) if axis else x @ y
+
+    return m, part, NamedSharding(m, P()), wanted
+
+
+columns_product.def_partition(partition_product, sharding_rule="i j, j k -> i k", reduction_factors=("j",))
+
+
+@pytest.mark.parametrize("spec", [("a",), ("a", "b"), (None, "a"), ()])
+def test_custom_partitioning(spec):
+    same(lambda p: jax.jit(rows_transform)(put(mesh(p), rand(8, 16), *spec)), rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize("spec", [(None, "a"), (None, ("a", "b")), ("a",)])
+def test_custom_partitioning_with_collectives(spec):
+    def run(p):
+        m = mesh(p)
+        f = jax.jit(lambda x, y: columns_product(x, y) + 1, out_shardings=NamedSharding(m, P()))
+        return f(put(m, rand(8, 16), *spec), put(m, rand(16, 4, seed=1)))
+
+    same(run)
+
+
+def test_custom_partitioning_in_a_loop():
+    def f(x):
+        return lax.fori_loop(0, 3, lambda i, c: rows_transform(c)[0] / 16, x)
+
+    same(lambda p: jax.jit(f)(put(mesh(p), rand(8, 16), "a", "b")), rtol=1e-4, atol=1e-4)
+
+
+def test_custom_partitioning_errors():
+    @custom_partitioning
+    def f(x):
+        return x
+
+    f.def_partition(lambda m, args, results: (m, lambda x: x[:1], args[0].sharding, (args[0].sharding,)), sharding_rule="i -> i")
+    with pytest.raises(jax.errors.JaxRuntimeError, match="Mismatch in result shapes"):
+        jax.jit(f)(put(mesh("flambeau"), rand(8), "a"))
+
+
+@pytest.mark.parametrize("spec", [("a", "b"), (None, "a"), (("a", "b"),), ()])
+def test_inspect_array_sharding(spec):
+    def run(p):
+        seen = []
+
+        def f(x):
+            y = jnp.sin(x).T
+            jax.debug.inspect_array_sharding(y, callback=seen.append)
+            return y
+
+        jax.jit(f)(put(mesh(p), rand(8, 16), *spec))
+        return [s.spec for s in seen]
+
+    assert run("flambeau") == run("cpu")
 
 
 # ---- executions ----

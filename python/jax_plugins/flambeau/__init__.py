@@ -56,6 +56,17 @@ def _names_this_library(path: str) -> bool:
     return Path(path).name.startswith("libflambeau_pjrt") and Path(path).exists()
 
 
+def _hand_over_table(library: str) -> None:
+    """Partitioners written in Python reach only libraries whose table of functions JAX has; of the one named tpu it has none."""
+    from jax._src import profiler, xla_bridge
+    from jax._src.lib import xla_client
+
+    factory = getattr(xla_bridge, "_backend_factories", {}).get("tpu")
+    if factory is not None and getattr(factory, "c_api", 0) is None and not xla_client.pjrt_plugin_loaded("tpu"):
+        factory.c_api = xla_client.load_pjrt_plugin_dynamically("tpu", library)
+        profiler.register_plugin_profiler(factory.c_api)
+
+
 def initialize() -> None:
     """Called by JAX before it opens its devices."""
     import jax
@@ -65,6 +76,7 @@ def initialize() -> None:
     as_tpu = os.environ.get("TPU_LIBRARY_PATH", "")
     if _names_this_library(as_tpu):
         foreign.register(as_tpu, "tpu")
+        _hand_over_table(as_tpu)
     entries = (e.partition(":") for e in os.environ.get("PJRT_NAMES_AND_LIBRARY_PATHS", "").split(","))
     named = {name: path for name, _, path in entries}
     if "flambeau" not in (jax.config.jax_platforms or "").split(","):
