@@ -1,7 +1,7 @@
 """JAX's own tests on the plugin, against what passes on JAX's builtin CPU.
 
     python tests/conformance/jax_suite.py --tests /path/to/jax/tests --work DIR --plugin libflambeau_pjrt.so
-                                          [--name cpu|tpu|flambeau] [--devices 8] [--only TEXT] [--share 0.1] [--list FILE]
+                                          [--name cpu|tpu|flambeau] [--devices 8] [--only TEXT] [--share 0.1] [--most 80] [--list FILE]
 
 The sources of JAX's tests have to be those of the installed version; nothing of them is part of this project. A sample is taken by
 the hash of a test's name, so that every run and every platform takes the same. Each file runs in a process of its own; one that
@@ -87,7 +87,7 @@ SEVERAL_DEVICES = [
     "multibackend",
     "transfer_guard",
 ]
-LEAST, MOST = 10, 80  # tests of a file, if it has as many
+LEAST = 10  # tests of a file, if it has as many
 SECONDS = 60  # for one test
 
 
@@ -115,7 +115,7 @@ def pytest_collection_modifyitems(config, items) -> None:
     if task["list"]:
         kept = [item for item in items if names[item] in set(task["list"])]
     else:
-        count = min(MOST, max(LEAST, round(len(items) * task["share"])))
+        count = min(task["most"], max(LEAST, round(len(items) * task["share"])))
         kept = sorted(sorted(items, key=lambda item: rank(names[item]))[:count], key=items.index)
     items[:] = [item for item in kept if names[item] not in set(task["done"])]
 
@@ -162,10 +162,8 @@ def environment(options: argparse.Namespace) -> dict[str, str]:
     env = {key: value for key, value in os.environ.items() if not key.startswith(("JAX_", "PJRT_", "TPU_", "FL_"))}
     env |= {"JAX_NUM_GENERATED_CASES": "1", "JAX_SKIP_SLOW_TESTS": "1", "OMP_NUM_THREADS": "1", "PYTHONDONTWRITEBYTECODE": "1"}
     env |= {"JAX_PLATFORMS": "cpu" if options.name == "cpu" else f"{options.name},cpu", "PYTHONPATH": str(HERE)}
-    if options.name == "tpu":
-        env["TPU_LIBRARY_PATH"] = options.plugin
-    elif options.name == "flambeau":  # as the wheel registers it
-        env["FL_PLUGIN"] = options.plugin
+    if options.name in ("tpu", "flambeau"):  # with the wheel installed
+        env["TPU_LIBRARY_PATH" if options.name == "tpu" else "FL_PLUGIN"] = options.plugin
         env["PYTHONPATH"] += os.pathsep + options.package
     elif options.name != "cpu":
         env["PJRT_NAMES_AND_LIBRARY_PATHS"] = f"{options.name}:{options.plugin}"
@@ -182,7 +180,7 @@ def run_file(file: Path, out: Path, options: argparse.Namespace, wanted: list[st
     command += [f"--timeout={SECONDS}", "--timeout-method=signal", "--tb=line", str(file)]
     for _ in range(30):  # deaths of one file
         done = sorted(read_results(out)[0])
-        task = {"list": wanted, "share": options.share, "done": done, "out": str(out)}
+        task = {"list": wanted, "share": options.share, "most": options.most, "done": done, "out": str(out)}
         out.with_suffix(".task").write_text(json.dumps(task), encoding="utf-8")
         with open(out.with_suffix(".log"), "w") as log:
             process = subprocess.Popen(command, cwd=file.parents[1], env=env, stdout=log, stderr=log, start_new_session=True)
@@ -221,7 +219,7 @@ def files_of(options: argparse.Namespace) -> list[Path]:
         subject = file.name[: -len("_test.py")]
         if (
             subject not in NOT_OURS
-            and options.only in file.name
+            and any(text in file.name for text in options.only.split(","))
             and file.name >= options.start
             and (subject in SEVERAL_DEVICES) == (options.devices > 1)
         ):
@@ -267,12 +265,13 @@ def main() -> int:
     parser.add_argument("--work", required=True, help="folder for the results")
     parser.add_argument("--plugin", default="", help="path of the plugin's library")
     parser.add_argument(
-        "--package", default=str(HERE.parents[1] / "python"), help="folder that holds jax_plugins, for --name flambeau"
+        "--package", default=str(HERE.parents[1] / "python"), help="folder that holds jax_plugins"
     )
     parser.add_argument("--name", default="tpu", help="cpu, tpu or flambeau")
     parser.add_argument("--devices", type=int, default=1, help="more than 1: the files that want several devices, else the others")
-    parser.add_argument("--only", default="", help="only files whose name contains this")
-    parser.add_argument("--share", type=float, default=0.1, help=f"share of the tests of each file, from {LEAST} to {MOST} of them")
+    parser.add_argument("--only", default="", help="only files whose name contains this, or one of several with commas")
+    parser.add_argument("--share", type=float, default=0.1, help=f"share of the tests of each file, {LEAST} of them at least")
+    parser.add_argument("--most", type=int, default=80, help="tests of a file at most; with --share 1 and a large one here, all of them")
     parser.add_argument("--list", default="", help="file of tests to run instead of a sample")
     parser.add_argument("--start", default="", help="only files from this one on")
     parser.add_argument("--report", action="store_true", help="only compare what is there")
