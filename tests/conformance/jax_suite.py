@@ -264,14 +264,14 @@ def main() -> int:
     parser.add_argument("--tests", required=True, help="the folder tests of JAX's sources")
     parser.add_argument("--work", required=True, help="folder for the results")
     parser.add_argument("--plugin", default="", help="path of the plugin's library")
-    parser.add_argument(
-        "--package", default=str(HERE.parents[1] / "python"), help="folder that holds jax_plugins"
-    )
+    parser.add_argument("--package", default=str(HERE.parents[1] / "python"), help="folder that holds jax_plugins")
     parser.add_argument("--name", default="tpu", help="cpu, tpu or flambeau")
     parser.add_argument("--devices", type=int, default=1, help="more than 1: the files that want several devices, else the others")
     parser.add_argument("--only", default="", help="only files whose name contains this, or one of several with commas")
     parser.add_argument("--share", type=float, default=0.1, help=f"share of the tests of each file, {LEAST} of them at least")
-    parser.add_argument("--most", type=int, default=80, help="tests of a file at most; with --share 1 and a large one here, all of them")
+    parser.add_argument(
+        "--most", type=int, default=80, help="tests of a file at most; with --share 1 and a large one here, all of them"
+    )
     parser.add_argument("--list", default="", help="file of tests to run instead of a sample")
     parser.add_argument("--start", default="", help="only files from this one on")
     parser.add_argument("--report", action="store_true", help="only compare what is there")

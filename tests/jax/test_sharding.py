@@ -402,7 +402,9 @@ def test_without_shardy():
     """JAX says the same with GSPMD's tilings and custom calls when it is told not to use Shardy."""
     if os.environ.get("JAX_USE_SHARDY_PARTITIONER") == "0":
         pytest.skip("this is the process without Shardy")
-    tests = "inspect or constraint or compiled or test_reductions or permute or partly or nested or grad or pmap or mlp or gpt or vmap"
+    tests = (
+        "inspect or constraint or compiled or test_reductions or permute or partly or nested or grad or pmap or mlp or gpt or vmap"
+    )
     command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", __file__, "-k", tests]
     done = subprocess.run(
         command, env={**os.environ, "JAX_USE_SHARDY_PARTITIONER": "0"}, capture_output=True, text=True, timeout=600
