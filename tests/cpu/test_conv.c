@@ -282,9 +282,34 @@ static void winograd_case(int i)
     if (finish(&g)) check(&g, types[t][0], types[t][1]);
 }
 
+/* Of sizes that take the form by position: any strides and dilations in two dimensions, and channels for whole vectors. */
+static void position_case(void)
+{
+    geometry g = {.spatial = (int)pick(1, 2), .feature_groups = 1, .batch_groups = 1};
+    g.any_order = (int)pick(0, 1);
+    if (pick(0, 5) == 0) g.feature_groups = pick(2, 3);
+    g.batch = pick(1, 3);
+    g.features = pick(16, 50) * g.feature_groups;
+    g.outputs = pick(16, 50) * g.feature_groups;
+    for (int d = 0; d < g.spatial; d++) {
+        g.in[d] = pick(5, 18);
+        g.taps[d] = pick(1, pick(0, 3) ? 3 : 6);
+        g.stride[d] = pick(1, 3);
+        g.dilation[d] = g.stride[d] > 1 ? 1 : pick(1, 3);
+        g.spread[d] = pick(0, 2) ? 1 : pick(1, 3);
+        g.padding[2 * d] = pick(-2, 4), g.padding[2 * d + 1] = pick(-2, 4);
+        g.reversal[d] = pick(0, 2) == 0;
+    }
+    static const fl_dtype types[][2] = {
+        {FL_F32, FL_F32}, {FL_F32, FL_F32}, {FL_BF16, FL_BF16}, {FL_F16, FL_F32}};
+    const int t = (int)pick(0, 3);
+    if (finish(&g)) check(&g, types[t][0], types[t][1]);
+}
+
 int main(void)
 {
     for (int i = 0; i < 24; i++) winograd_case(i);
+    for (int i = 0; i < 80; i++) position_case();
     for (int i = 0; i < 700; i++) random_case(i);
     layer(4, 16, 30, 16, 3, 1, 1);
     layer(3, 17, 33, 14, 3, 2, 1);

@@ -1,6 +1,7 @@
 /* convolution: reads the attributes into one geometry and chooses the form that wastes least. */
 #include "cpu/kernels/conv.h"
 
+#include "cpu/kernels/conv_position.h"
 #include "cpu/kernels/conv_winograd.h"
 
 #include <string.h>
@@ -179,7 +180,10 @@ fl_status fl_prepare_convolution(const fl_program *program, fl_step *step, fl_ar
         return NULL;
     }
     const double shift = fl_conv_work_shift(c), columns = fl_conv_work_columns(c);
-    if (shift <= columns * 1.5) {
+    if (fl_position_fits(c)) {
+        FL_TRY(fl_position_plan(c, arena, &step->scratch_bytes));
+        step->run = fl_position_forward;
+    } else if (shift <= columns * 1.5) {
         FL_TRY(fl_conv_plan_shift(c, arena));
         step->scratch_bytes = fl_conv_scratch_shift(c, shift);
         step->run = fl_conv_run_shift;

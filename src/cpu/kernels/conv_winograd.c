@@ -1,10 +1,9 @@
 /* Forward convolutions and input gradients by Winograd's algorithm. A task takes some rows of tiles: brings their inputs to
  * [position][channel], transforms them, and for each block of output channels multiplies at the 36 points, transforms back
  * and stores. What each output is computed from does not depend on how the rows are cut into tasks. */
-#include "cpu/kernels/conv_winograd.h"
-
 #include "base/pool.h"
 #include "base/switches.h"
+#include "cpu/kernels/conv_winograd.h"
 
 #include <string.h>
 
@@ -12,7 +11,6 @@
 #define GROUP_BYTES  (1024 * 1024) /* of a task: tiles at all points, about half the L2 cache */
 #define FEW_TILES    56            /* of a task at least: four tiles of registers for each load of weights */
 #define MOST_WEIGHTS (48 * 1024 * 1024)
-#define LIMIT_BITS   0x5f000000u /* 2^63: sums of transformed products stay finite */
 
 void fl_winograd_group(fl_winograd *w, int64_t bytes_of_tile, int64_t bytes, int64_t parts)
 {
@@ -22,55 +20,6 @@ void fl_winograd_group(fl_winograd *w, int64_t bytes_of_tile, int64_t bytes, int
     /* whole images, or parts of an image about equally long: fewer rows are read twice */
     w->group_tile_rows = rows > w->tiles[0] ? rows / w->tiles[0] * w->tiles[0]
                                             : fl_div_up(w->tiles[0], fl_div_up(w->tiles[0], rows));
-}
-
-/* The part [*begin, *end) of `n` positions from `first` on that lies in the image. */
-static void inside(int64_t first, int64_t n, int64_t size, int64_t *begin, int64_t *end)
-{
-    *begin = FL_MIN(FL_MAX(-first, 0), n);
-    *end = FL_MAX(FL_MIN(size - first, n), *begin);
-}
-
-static void copy_rows(const fl_winograd_side *s, const fl_gemm_type *type, const char *from, int64_t rows,
-                      int64_t n, float *to, int64_t columns)
-{
-    const int64_t bytes = (int64_t)fl_dtype_bytes(s->dtype), row = columns * s->padded;
-    if (s->dtype == FL_F32 && s->stride[1] == 1 && s->channel != 1) {
-        const int whole = s->stride[0] == n;
-        const fl_winograd_span span = {whole ? rows * n : n, n, s->padded, (columns - n) * s->padded,
-                                       s->channel};
-        for (int64_t r = 0; r < rows; r += whole ? rows : 1)
-            FL_ISA_PICK(fl_winograd_table)
-                ->gather(to + r * row, (const float *)from + r * s->stride[0], &span, s->channels);
-        return;
-    }
-    for (int64_t r = 0; r < rows; r++)
-        type->pack(to + r * row, s->padded, from + r * s->stride[0] * bytes, s->dtype, s->channel,
-                   s->stride[1], s->channels, n);
-}
-
-void fl_winograd_stage(const fl_winograd *w, const fl_winograd_side *s, const fl_gemm_type *type,
-                       const char *image, int64_t first, int64_t rows, int64_t columns, float *to,
-                       atomic_int *out_rough)
-{
-    const int64_t bytes = (int64_t)fl_dtype_bytes(s->dtype), row = columns * s->padded;
-    int64_t top, bottom, left, right;
-    inside(first - s->low[0], rows, s->size[0], &top, &bottom);
-    inside(-s->low[1], columns, s->size[1], &left, &right);
-    if (left == right) bottom = top;
-    memset(to, 0, (size_t)(top * row) * 4);
-    if (bottom > top)
-        copy_rows(s, type,
-                  image +
-                      ((first + top - s->low[0]) * s->stride[0] + (left - s->low[1]) * s->stride[1]) * bytes,
-                  bottom - top, right - left, to + top * row + left * s->padded, columns);
-    for (int64_t r = top; r < bottom; r++) {
-        memset(to + r * row, 0, (size_t)(left * s->padded) * 4);
-        memset(to + r * row + right * s->padded, 0, (size_t)((columns - right) * s->padded) * 4);
-    }
-    memset(to + bottom * row, 0, (size_t)((rows - bottom) * row) * 4);
-    if (w->code->largest(to, rows * row) > LIMIT_BITS)
-        atomic_store_explicit(out_rough, 1, memory_order_relaxed);
 }
 
 /* ---- planning ---- */
@@ -95,7 +44,8 @@ static int takes(const fl_conv *c)
 /* Work, measured in multiply-adds of vectors, of bringing a vector of channels of one tile to the points and back. */
 #define TILE_IN_WORK  420.0
 #define TILE_OUT_WORK 330.0
-#define WEIGHT_WORK   340.0 /* of a vector of weights; most of it memory traffic */
+/* Of a vector of weights or their gradients: less where they stay in the cache. */
+#define WEIGHT_WORK(bytes) ((bytes) > 3e6 ? 2000.0 : 340.0)
 
 /* Three taps, none of whose windows is all padding: that is exactly 0, which sums of differences are not. */
 static int sees_input(const fl_conv_dim *d)
@@ -113,7 +63,7 @@ int fl_winograd_fits(const fl_conv *c, double direct)
     const double weights = FL_WINOGRAD_POINTS * 4.0 * (double)c->features * outs * c->type->lanes;
     const double work = tiles * (FL_WINOGRAD_POINTS * 1.05 * (double)c->features * outs + TILE_IN_WORK * ins +
                                  TILE_OUT_WORK * outs) +
-                        WEIGHT_WORK * (double)c->features * outs;
+                        WEIGHT_WORK(weights) * (double)c->features * outs;
     return weights * (double)c->groups <= MOST_WEIGHTS && direct > 2e4 &&
            work * (double)c->groups < 0.9 * direct;
 }
@@ -128,7 +78,7 @@ int fl_winograd_weights_fit(const fl_conv *c, double direct)
     const double results = FL_WINOGRAD_POINTS * 4.0 * (double)c->outputs * ins * c->type->lanes;
     const double work = tiles * (FL_WINOGRAD_POINTS * 1.1 * (double)c->outputs * ins + TILE_IN_WORK * ins +
                                  TILE_OUT_WORK * outs) +
-                        WEIGHT_WORK * (double)c->outputs * ins;
+                        WEIGHT_WORK(results) * (double)c->outputs * ins;
     return results <= MOST_WEIGHTS && direct > 2e4 && work * (double)c->groups < 0.9 * direct;
 }
 
@@ -142,9 +92,15 @@ static int64_t panel_width(const fl_conv *c, int64_t panel)
     return c->outputs - panel * c->type->nr > c->type->lanes ? c->type->nr : c->type->lanes;
 }
 
+/* Weights of one point of a panel. A power of two would put all points into the same sets of the cache. */
+static int64_t point_elements(const fl_conv *c, int64_t width)
+{
+    return c->features * width + c->type->lanes;
+}
+
 static int64_t panel_elements(const fl_conv *c)
 {
-    return FL_WINOGRAD_POINTS * c->features * c->type->nr;
+    return FL_WINOGRAD_POINTS * point_elements(c, c->type->nr);
 }
 
 fl_status fl_winograd_plan(fl_conv *c, fl_arena *arena, size_t *out_scratch)
@@ -152,20 +108,21 @@ fl_status fl_winograd_plan(fl_conv *c, fl_arena *arena, size_t *out_scratch)
     fl_winograd *w = c->winograd = FL_NEW(arena, fl_winograd);
     if (!w) return FL_NO_MEMORY();
     const int64_t lanes = c->type->lanes;
-    w->code = FL_ISA_PICK(fl_winograd_table);
+    w->code = FL_ISA_PICK(fl_conv_table);
     w->images = c->batch;
-    w->in = (fl_winograd_side){.dtype = c->in_dtype,
-                               .channels = c->features,
-                               .padded = fl_round_up(c->features, lanes),
-                               .channel = c->in_feature,
-                               .image = c->in_batch};
+    w->in = (fl_conv_side){.dtype = c->in_dtype,
+                           .channels = c->features,
+                           .padded = fl_round_up(c->features, lanes),
+                           .step = fl_round_up(c->features, lanes),
+                           .channel = c->in_feature,
+                           .image = c->in_batch};
     for (int i = 0; i < 2; i++) {
         const fl_conv_dim *d = &c->dim[i + 1];
         w->in.size[i] = d->in, w->in.stride[i] = d->in_stride, w->in.low[i] = d->low;
         w->tiles[i] = fl_div_up(d->out, FL_WINOGRAD_TILE);
     }
     w->block = FL_MIN(2 * c->type->nr, fl_round_up(c->outputs, lanes));
-    w->in_step = fl_winograd_step(w->in.padded, lanes);
+    w->in_step = fl_conv_step(w->in.padded, lanes);
     w->out_step = w->block;
     const int64_t results = FL_WINOGRAD_TILE * FL_WINOGRAD_TILE * w->block;
     fl_winograd_group(w, (FL_WINOGRAD_POINTS * (w->in_step + w->out_step) + results) * 4, GROUP_BYTES,
@@ -209,15 +166,13 @@ static void weights_task(const void *ctx, int64_t task, int slice)
                   rows = FL_MIN(c->outputs - first, c->type->nr), width = panel_width(c, panel);
     float *packed = (float *)(r->scratch + (size_t)slice * w->slice_bytes),
           *to = r->weights + task * panel_elements(c);
-    int64_t places[9];
-    for (int i = 0; i < 9; i++) places[i] = i / 3 * c->dim[1].tap_stride + i % 3 * c->dim[2].tap_stride;
-    fl_conv_pack_weights(c, (char *)packed, r->kernel, group * c->outputs + first, rows, 0, c->features,
-                         places, 9);
-    memset(packed + 9 * c->features * rows, 0, (size_t)(width - rows) * 4); /* read with the last ones */
-    if (w->code->largest(packed, 9 * c->features * rows) > LIMIT_BITS)
+    fl_conv_weights_by_tap(c, packed, c->features * width, width, r->kernel, group * c->outputs + first,
+                           rows);
+    if (w->code->largest(packed, 9 * c->features * width) > FL_CONV_ROUGH)
         atomic_store_explicit(&r->rough, 1, memory_order_relaxed);
     for (int64_t f = 0; f < c->features; f++)
-        w->code->weights(to + f * width, c->features * width, packed + f * 9 * rows, rows, width);
+        w->code->weights(to + f * width, point_elements(c, width), packed + f * width, c->features * width,
+                         width);
 }
 
 /* Products of `tiles` tiles with the panels of a block at all points. */
@@ -237,7 +192,7 @@ static void multiply(const fl_conv *c, const float *in, const float *weights, in
                                           .a_row = w->in_step,
                                           .a_step = 1,
                                           .b = weights + panel * panel_elements(c) +
-                                               (p * features + k) * columns,
+                                               p * point_elements(c, columns) + k * columns,
                                           .b_step = columns,
                                           .b_second = t->lanes,
                                           .c = out + p * w->out_plane + i * width + j,
@@ -250,78 +205,37 @@ static void multiply(const fl_conv *c, const float *in, const float *weights, in
             }
 }
 
-/* Stores `outputs` channels of the results [row][column][channel], from output row `first` on. */
-static void store_rows(const fl_conv *c, const float *from, int64_t width, int64_t first, int64_t rows,
-                       int64_t outputs, char *out)
-{
-    const fl_winograd *w = c->winograd;
-    const fl_conv_dim *y = &c->dim[1], *x = &c->dim[2];
-    const int64_t bytes = (int64_t)fl_dtype_bytes(c->out_dtype), row = w->tiles[1] * FL_WINOGRAD_TILE * width;
-    rows = FL_MIN(rows, y->out - first);
-    out += first * y->out_stride * bytes;
-    if (c->out_dtype == FL_F32 && x->out_stride == 1 && c->out_feature != 1) {
-        const int whole = y->out_stride == x->out;
-        const fl_winograd_span span = {whole ? rows * x->out : x->out, x->out, width, row - x->out * width,
-                                       c->out_feature};
-        for (int64_t r = 0; r < rows; r += whole ? rows : 1)
-            w->code->scatter((float *)out + r * y->out_stride, from + r * row, &span, outputs);
-        return;
-    }
-    for (int64_t r = 0; r < rows; r++)
-        for (int64_t j = 0; j < x->out; j++)
-            fl_conv_store(c, out + (r * y->out_stride + j * x->out_stride) * bytes, c->out_feature,
-                          (const char *)(from + r * row + j * width), outputs);
-}
-
-/* Rows of tiles [begin, end) counted through all images; visits them image by image. */
-typedef struct rows {
-    int64_t at,
-        end; /* of this image from `at` on `count` rows follow; `tile` is the first tile of the task's */
-    int64_t image, row, count, tile;
-} rows;
-
-static int next_rows(const fl_winograd *w, rows *r)
-{
-    r->tile += r->count * w->tiles[1];
-    r->at += r->count;
-    if (r->at >= r->end) return 0;
-    r->image = r->at / w->tiles[0], r->row = r->at % w->tiles[0];
-    r->count = FL_MIN(w->tiles[0] - r->row, r->end - r->at);
-    return 1;
-}
-
-static void transform_inputs(run *r, rows at, int64_t group, float *stage, float *in)
+static void transform_inputs(run *r, fl_conv_rows at, int64_t group, float *stage, float *in)
 {
     const fl_conv *c = r->c;
     const fl_winograd *w = c->winograd;
     const int64_t columns = w->tiles[1] * FL_WINOGRAD_TILE + 2, step = w->in.padded,
                   bytes = (int64_t)fl_dtype_bytes(c->in_dtype);
-    while (next_rows(w, &at)) {
-        fl_winograd_stage(w, &w->in, c->type, r->in + (at.image * c->in_batch + group * c->in_group) * bytes,
-                          at.row * FL_WINOGRAD_TILE, at.count * FL_WINOGRAD_TILE + 2, columns, stage,
-                          &r->rough);
+    while (fl_conv_next_rows(w->tiles[0], &at)) {
+        fl_conv_stage(&w->in, c->type, r->in + (at.image * c->in_batch + group * c->in_group) * bytes,
+                      at.row * FL_WINOGRAD_TILE, at.count * FL_WINOGRAD_TILE + 2, columns, stage, &r->rough);
         for (int64_t i = 0; i < at.count * w->tiles[1]; i++)
-            w->code->input(in + (at.tile + i) * w->in_step, w->in_plane,
+            w->code->input(in + (at.before * w->tiles[1] + i) * w->in_step, w->in_plane,
                            stage + (i / w->tiles[1] * columns + i % w->tiles[1]) * FL_WINOGRAD_TILE * step,
                            columns * step, step, step);
     }
 }
 
-static void transform_outputs(const run *r, rows at, int64_t group, int64_t first, int64_t width,
+static void transform_outputs(const run *r, fl_conv_rows at, int64_t group, int64_t first, int64_t width,
                               const float *out, float *results)
 {
     const fl_conv *c = r->c;
     const fl_winograd *w = c->winograd;
     const int64_t columns = w->tiles[1] * FL_WINOGRAD_TILE, bytes = (int64_t)fl_dtype_bytes(c->out_dtype);
-    while (next_rows(w, &at)) {
+    while (fl_conv_next_rows(w->tiles[0], &at)) {
         for (int64_t i = 0; i < at.count * w->tiles[1]; i++)
-            w->code->output(results +
-                                (i / w->tiles[1] * columns + i % w->tiles[1]) * FL_WINOGRAD_TILE * width,
-                            columns * width, width, out + (at.tile + i) * width, w->out_plane, width);
-        store_rows(c, results, width, at.row * FL_WINOGRAD_TILE, at.count * FL_WINOGRAD_TILE,
-                   FL_MIN(c->outputs - first, w->block),
-                   r->out +
-                       (at.image * c->out_batch + group * c->out_group + first * c->out_feature) * bytes);
+            w->code->output(
+                results + (i / w->tiles[1] * columns + i % w->tiles[1]) * FL_WINOGRAD_TILE * width,
+                columns * width, width, out + (at.before * w->tiles[1] + i) * width, w->out_plane, width);
+        fl_conv_store_rows(
+            c, results, columns * width, width, at.row * FL_WINOGRAD_TILE, at.count * FL_WINOGRAD_TILE,
+            FL_MIN(c->outputs - first, w->block),
+            r->out + (at.image * c->out_batch + group * c->out_group + first * c->out_feature) * bytes);
     }
 }
 
@@ -331,7 +245,7 @@ static void run_task(const void *ctx, int64_t task, int slice)
     const fl_conv *c = r->c;
     const fl_winograd *w = c->winograd;
     const int64_t group = task % c->groups, all = w->images * w->tiles[0];
-    rows at = {.at = task / c->groups * w->group_tile_rows};
+    fl_conv_rows at = {.at = task / c->groups * w->group_tile_rows};
     at.end = FL_MIN(at.at + w->group_tile_rows, all);
     char *scratch = r->scratch + (size_t)slice * w->slice_bytes;
     float *stage = (float *)scratch, *results = (float *)(scratch + w->stage_bytes),

@@ -16,26 +16,28 @@ fl_status fl_winograd_weights_plan(fl_conv *c, fl_arena *arena, size_t *out_scra
     fl_winograd *w = c->winograd = FL_NEW(arena, fl_winograd);
     if (!w) return FL_NO_MEMORY();
     const int64_t lanes = c->type->lanes;
-    w->code = FL_ISA_PICK(fl_winograd_table);
+    w->code = FL_ISA_PICK(fl_conv_table);
     w->images = c->features;
-    w->in = (fl_winograd_side){.dtype = c->in_dtype,
-                               .channels = c->batch,
-                               .padded = fl_round_up(c->batch, lanes),
-                               .channel = c->in_batch,
-                               .image = c->in_feature};
-    w->out = (fl_winograd_side){.dtype = c->kernel_dtype,
-                                .channels = c->outputs,
-                                .padded = fl_round_up(c->outputs, lanes),
-                                .channel = c->kernel_out,
-                                .image = c->kernel_in};
+    w->in = (fl_conv_side){.dtype = c->in_dtype,
+                           .channels = c->batch,
+                           .padded = fl_round_up(c->batch, lanes),
+                           .step = fl_round_up(c->batch, lanes),
+                           .channel = c->in_batch,
+                           .image = c->in_feature};
+    w->out = (fl_conv_side){.dtype = c->kernel_dtype,
+                            .channels = c->outputs,
+                            .padded = fl_round_up(c->outputs, lanes),
+                            .step = fl_round_up(c->outputs, lanes),
+                            .channel = c->kernel_out,
+                            .image = c->kernel_in};
     for (int i = 0; i < 2; i++) {
         const fl_conv_dim *d = &c->dim[i + 1];
         w->in.size[i] = d->in, w->in.stride[i] = d->in_stride, w->in.low[i] = d->low;
         w->out.size[i] = d->taps, w->out.stride[i] = d->tap_stride;
         w->tiles[i] = fl_div_up(d->taps, FL_WINOGRAD_TILE);
     }
-    w->in_step = fl_winograd_step(w->in.padded, lanes);
-    w->out_step = fl_winograd_step(w->out.padded, lanes);
+    w->in_step = fl_conv_step(w->in.padded, lanes);
+    w->out_step = fl_conv_step(w->out.padded, lanes);
     fl_winograd_group(w, FL_WINOGRAD_POINTS * (w->in_step + w->out_step) * 4, GROUP_BYTES, 1);
     const int64_t tiles = w->group_tile_rows * w->tiles[1];
     w->in_plane = tiles * w->in_step + lanes;
@@ -74,17 +76,17 @@ static void transform_task(const void *ctx, int64_t task, int slice)
                   tile = task * w->tiles[1];
     const int64_t step = w->in.padded, out_step = w->out.padded;
     float *stage = (float *)(r->scratch + (size_t)slice * w->slice_bytes);
-    fl_winograd_stage(w, &w->in, c->type,
-                      r->in + (image * w->in.image + r->group * c->in_group) *
-                                  (int64_t)fl_dtype_bytes(c->in_dtype),
-                      first, 6, across + 2, stage, &r->rough);
+    fl_conv_stage(&w->in, c->type,
+                  r->in +
+                      (image * w->in.image + r->group * c->in_group) * (int64_t)fl_dtype_bytes(c->in_dtype),
+                  first, 6, across + 2, stage, &r->rough);
     for (int64_t i = 0; i < w->tiles[1]; i++)
         w->code->input(r->in_planes + (tile + i) * w->in_step, w->in_plane,
                        stage + i * FL_WINOGRAD_TILE * step, (across + 2) * step, step, step);
-    fl_winograd_stage(w, &w->out, c->type,
-                      r->kernel + (c->kernel_base + image * w->out.image + r->group * c->kernel_group) *
-                                      (int64_t)fl_dtype_bytes(c->kernel_dtype),
-                      first, 4, across, stage, &r->rough);
+    fl_conv_stage(&w->out, c->type,
+                  r->kernel + (c->kernel_base + image * w->out.image + r->group * c->kernel_group) *
+                                  (int64_t)fl_dtype_bytes(c->kernel_dtype),
+                  first, 4, across, stage, &r->rough);
     for (int64_t i = 0; i < w->tiles[1]; i++)
         w->code->gradient(r->out_planes + (tile + i) * w->out_step, w->out_plane,
                           stage + i * FL_WINOGRAD_TILE * out_step, across * out_step, out_step, out_step);

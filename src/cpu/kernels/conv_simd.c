@@ -1,5 +1,5 @@
-/* Transforms of Winograd's algorithm, with channels in the vectors. */
-#include "cpu/kernels/conv_winograd.h"
+/* The vector code of convolutions: transposition to and from [position][channel], transforms of Winograd's algorithm. */
+#include "cpu/kernels/conv_stage.h"
 
 #include <string.h>
 #if defined(FL_ISA_avx512)
@@ -65,7 +65,7 @@ INLINE void transpose(vec *r)
     }
 }
 
-static void gather(float *positions, const float *channels, const fl_winograd_span *span, int64_t count)
+static void gather(float *positions, const float *channels, const fl_conv_span *span, int64_t count)
 {
     for (int64_t c = 0; c < count; c += LANES) {
         const int64_t rows = count - c < LANES ? count - c : LANES;
@@ -92,7 +92,7 @@ static void gather(float *positions, const float *channels, const fl_winograd_sp
     }
 }
 
-static void scatter(float *channels, const float *positions, const fl_winograd_span *span, int64_t count)
+static void scatter(float *channels, const float *positions, const fl_conv_span *span, int64_t count)
 {
     for (int64_t c = 0; c < count; c += LANES) {
         const int64_t rows = count - c < LANES ? count - c : LANES;
@@ -265,6 +265,6 @@ static void weight_gradient(float *weights, int64_t tap, const float *planes, in
               store(weights + (i * 3 + j) * tap + c, out[j]))
 }
 
-extern const fl_winograd_code FL_ISA_NAME(fl_winograd_table)[1];
-const fl_winograd_code FL_ISA_NAME(fl_winograd_table)[1] = {
+extern const fl_conv_code FL_ISA_NAME(fl_conv_table)[1];
+const fl_conv_code FL_ISA_NAME(fl_conv_table)[1] = {
     {gather, scatter, largest, input, output, gradient, weights, weight_gradient}};
