@@ -51,6 +51,7 @@ static const struct command {
     {"print", "print a program as MLIR text", fl_help_print, fl_cmd_print},
     {"convert", "write a program as text or as a portable artifact", fl_help_convert, fl_cmd_convert},
     {"diff", "say whether two programs are the same", fl_help_diff, fl_cmd_diff},
+    {"opt", "print a program as the embedded device's passes leave it", fl_help_opt, fl_cmd_opt},
     {"stats", "count operations, arithmetic and bytes moved", fl_help_stats, fl_cmd_stats},
     {"time", "measure how long reading, compiling and running take", fl_help_time, fl_cmd_time},
     {"aot", "compile for a TPU that is not there: memory, cost, or why not", fl_help_aot, fl_cmd_aot},

@@ -75,12 +75,13 @@ int fl_cmd_aot(int argc, char **argv);
 int fl_cmd_check(int argc, char **argv);
 int fl_cmd_convert(int argc, char **argv);
 int fl_cmd_diff(int argc, char **argv);
+int fl_cmd_opt(int argc, char **argv);
 int fl_cmd_print(int argc, char **argv);
 int fl_cmd_run(int argc, char **argv);
 int fl_cmd_stats(int argc, char **argv);
 int fl_cmd_time(int argc, char **argv);
 int fl_cmd_verify(int argc, char **argv);
-extern const char fl_help_aot[], fl_help_check[], fl_help_convert[], fl_help_diff[], fl_help_print[],
-    fl_help_run[], fl_help_stats[], fl_help_time[], fl_help_verify[];
+extern const char fl_help_aot[], fl_help_check[], fl_help_convert[], fl_help_diff[], fl_help_opt[],
+    fl_help_print[], fl_help_run[], fl_help_stats[], fl_help_time[], fl_help_verify[];
 
 #endif

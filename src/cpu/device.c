@@ -1,8 +1,10 @@
 #include "cpu/device.h"
 
+#include "base/switches.h"
 #include "cpu/memory.h"
 #include "cpu/plan/plan.h"
 #include "cpu/queue.h"
+#include "opt/opt.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -56,9 +58,12 @@ static fl_status cpu_compile(fl_device *device, const fl_program *program, const
 {
     (void)device;
     FL_TRY(fl_program_verify_plain(program));
+    fl_program *optimized = NULL;
+    if (!fl_is_disabled("opt")) FL_TRY(fl_optimize(program, NULL, &optimized));
     fl_executable *e = calloc(1, sizeof *e);
-    FL_CHECK(e, FL_OOM, "out of host memory");
-    fl_status status = fl_plan_create(program, options, &e->plan);
+    fl_status status = e ? fl_plan_create(optimized ? optimized : program, options, &e->plan)
+                         : fl_error(FL_OOM, "out of host memory");
+    fl_program_destroy(optimized); /* a plan outlives its program */
     if (status) {
         free(e);
         return status;

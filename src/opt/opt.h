@@ -36,6 +36,13 @@ fl_status fl_program_legalize(const fl_program *program, int composites, fl_prog
  * has: composites, formulas. FL_UNSUPPORTED: what neither can hold. */
 fl_status fl_write_artifact(const fl_program *program, fl_vhlo_version version, fl_text *out);
 
+/* The passes over a plain program that pay on the embedded device (optimize.h), which keep every bit of the results: all that
+ * FL_DISABLE does not name, or those of a list of names alone. The result refers to the program, which must outlive it; the
+ * caller owns *out. FL_VALUE: no pass has that name. FL_UNSUPPORTED: not one function. FL_DUMP=opt prints what comes out. */
+fl_status fl_optimize(const fl_program *program, const char *only, fl_program **out);
+/* Appends a line for each pass: its name and what it does. */
+void fl_optimize_list(fl_text *out);
+
 /* Removes operations without effects whose results nobody uses. The other values keep their numbers. */
 fl_status fl_program_prune(fl_program *program);
 

@@ -1,0 +1,81 @@
+/* The rules, and the pass that applies them. */
+#include "opt/optimize.h"
+#include "opt/simplify.h"
+
+/* FL_RULE(operation, rule): what the rule does, and why it keeps every bit. */
+#define FL_RULES(FL_RULE)                                                                                                    \
+    /* x + 0 of integers; x + -0; x + +0 where x is never -0. x + -y is x - y. Constants of integers associate: both wrap */ \
+    FL_RULE(add, fl_rule_add)                                                                                                \
+    /* x - +0, also of -0. x - -y is x + y, -0 - x is -x. Of integers x - x is 0; x - c becomes x + -c */                    \
+    FL_RULE(subtract, fl_rule_subtract)                                                                                      \
+    /* x * 1; x * -1 is -x; -x * -y is x * y. Of integers x * 0 is 0, and constants associate */                             \
+    FL_RULE(multiply, fl_rule_multiply)                                                                                      \
+    /* x / 1; x / 2^n is x * 2^-n where that is a normal number: both are x scaled, rounded once. Unsigned: shifts */        \
+    FL_RULE(divide, fl_rule_divide)                                                                                          \
+    /* x % n of integers 0 <= x < n; a mask for powers of two of what is not negative */                                     \
+    FL_RULE(remainder, fl_rule_remainder)                                                                                    \
+    /* x^1, x^0 (1 also for NaN), x^2 is x * x, x^-1 is 1 / x */                                                             \
+    FL_RULE(power, fl_rule_power)                                                                                            \
+    /* of the same; with -inf or +inf; of integers whose bounds say which it is */                                           \
+    FL_RULE(maximum, fl_rule_extremum)                                                                                       \
+    FL_RULE(minimum, fl_rule_extremum)                                                                                       \
+    FL_RULE(negate, fl_rule_negate)   /* - -x */                                                                             \
+    FL_RULE(abs, fl_rule_abs)         /* ||x||, |-x| */                                                                      \
+    FL_RULE(complex, fl_rule_complex) /* of the parts of one number */                                                       \
+    FL_RULE(real, fl_rule_real)       /* of what was put together */                                                         \
+    FL_RULE(imag, fl_rule_imag)                                                                                              \
+    FL_RULE(and, fl_rule_and_or) /* with all bits, no bits, the same */                                                      \
+    FL_RULE(or, fl_rule_and_or)                                                                                              \
+    FL_RULE(xor, fl_rule_xor)                                                                                                \
+    FL_RULE(not, fl_rule_not) /* of not; of comparisons of integers, and of EQ and NE of floats */                           \
+    /* of integers that are the same, of booleans, of integers whose bounds decide it */                                     \
+    FL_RULE(compare, fl_rule_compare)                                                                                        \
+    /* of the same; by a known condition; by not p; again by p; of true and false */                                         \
+    FL_RULE(select, fl_rule_select)                                                                                          \
+    FL_RULE(clamp, fl_rule_clamp) /* integers that are within */                                                             \
+    /* to the same type; of a conversion that lost nothing; of iota */                                                       \
+    FL_RULE(convert, fl_rule_convert)                                                                                        \
+    FL_RULE(bitcast_convert, fl_rule_bitcast) /* to the same type, and back */                                               \
+    FL_RULE(shift_left, fl_rule_shift)        /* by 0 */                                                                     \
+    FL_RULE(shift_right_arithmetic, fl_rule_shift)                                                                           \
+    FL_RULE(shift_right_logical, fl_rule_shift)
+
+static fl_simplify_rule *const rules[FL_OPCODE_COUNT] = {
+#define FL_RULE(operation, function) [FL_OP_##operation] = function,
+    FL_RULES(FL_RULE)
+#undef FL_RULE
+};
+
+/* Constants go to the right, so that rules look for them there alone. */
+static void order_operands(const fl_editor *e, fl_op *op)
+{
+    if (!(fl_op_infos[op->code].traits & FL_TRAIT_C) || op->operand_count != 2) return;
+    fl_ref x = op->operands[0], y = op->operands[1];
+    if (fl_edit_is(e, x, FL_OP_constant) && !fl_edit_is(e, y, FL_OP_constant)) {
+        op->operands[0] = y;
+        op->operands[1] = x;
+    }
+}
+
+static int is_plain(const fl_editor *e, const fl_op *op)
+{
+    for (uint32_t i = 0; i < op->operand_count; i++)
+        if (!fl_type_is_plain(fl_edit_type(e, op->operands[i]))) return 0;
+    return op->result_count == 1 && fl_type_is_plain(fl_edit_type(e, op->first_result));
+}
+
+static fl_status simplify(fl_editor *e, fl_op *op, int *done)
+{
+    order_operands(e, op);
+    if (!rules[op->code] || !is_plain(e, op)) return NULL;
+    fl_ref to = rules[op->code](e, op);
+    if (!to || e->b.status) return NULL;
+    fl_edit_replace(e, op->first_result, to);
+    *done = 1;
+    return NULL;
+}
+
+fl_status fl_pass_simplify(fl_editor *e)
+{
+    return fl_edit_walk(e, simplify);
+}
