@@ -1,7 +1,10 @@
-/* Times of fused loops: plans run directly, without a device. Prints milliseconds (median of repeated runs) and GB/s over the memory
- * that must move at least. Run it beside bench/loop.py, which times the same work in PyTorch. */
+/* Times of fused loops: plans run directly, without a device, once as machine code and once tile by tile, in turns. Prints
+ * milliseconds of the thread's CPU time (median and best of short runs), the bandwidth over the memory that must move at least as a
+ * share of what copying reaches, the ratio of the two ways, and the time of planning. bench/loop.py times the same work in
+ * PyTorch. Usage: FL_THREADS=1 bench_loop [word in the names] */
 #define _GNU_SOURCE
 #include "base/pool.h"
+#include "cpu/loop/loop.h"
 #include "cpu/plan/plan.h"
 #include "device/device.h"
 #include "ir/build.h"
@@ -9,13 +12,24 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <time.h>
 
-static double now(void)
+#define RUNS 61
+static const char *wanted = "";
+static double copy_rate; /* bytes a millisecond, read and written */
+
+static double now(clockid_t clock)
 {
     struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
+    clock_gettime(clock, &t);
     return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
+}
+
+/* CPU time of this thread when it is alone, else the time on the wall. */
+static double clock_ms(void)
+{
+    return now(fl_pool_threads() == 1 ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC);
 }
 
 static int by_value(const void *a, const void *b)
@@ -31,46 +45,83 @@ static void die(fl_status status)
     exit(1);
 }
 
+static void *memory(size_t bytes)
+{
+    void *p = mmap(NULL, bytes + 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (p == MAP_FAILED) exit(1);
+    madvise(p, bytes + 4096, MADV_HUGEPAGE);
+    memset(p, 0, bytes);
+    return p;
+}
+
+static double sample(const fl_plan *plan, void **in, void **out, void *scratch, int inner)
+{
+    double t = clock_ms();
+    for (int k = 0; k < inner; k++) die(fl_plan_run(plan, in, out, scratch));
+    return (clock_ms() - t) / inner;
+}
+
 /* Runs a program whose arguments and results are dense; in_place: result i lies in argument i. */
 static void bench(const char *name, fl_builder *b, const fl_ref *results, uint32_t count, int in_place, double bytes)
 {
     fl_program *p;
-    fl_plan *plan;
+    fl_plan *plans[2];
     die(fl_builder_finish(b, results, count, &p));
+    if (!strstr(name, wanted)) {
+        fl_program_destroy(p);
+        return;
+    }
     uint32_t n = p->main->arg_count;
     uint8_t *aliases = calloc((size_t)n * count + 1, 1);
     for (uint32_t r = 0; in_place && r < count; r++) aliases[r * n + r] = 1;
     fl_compile_options options = {.name = name, .aliases = in_place ? aliases : NULL};
-    double start = now();
-    die(fl_plan_create(p, &options, &plan));
-    double plan_time = now() - start;
+    double plan_time[2], times[2][RUNS], ratios[RUNS];
+    for (int way = 0; way < 2; way++) {
+        fl_loop_use_kernels(!way);
+        double start = now(CLOCK_THREAD_CPUTIME_ID);
+        die(fl_plan_create(p, &options, &plans[way]));
+        plan_time[way] = now(CLOCK_THREAD_CPUTIME_ID) - start;
+    }
     void **in = calloc(n + 1, sizeof *in), **out = calloc(count + 1, sizeof *out);
     for (uint32_t i = 0; i < n; i++) {
         const fl_type *t = fl_type_of(p, p->main->first_arg + i);
-        in[i] = aligned_alloc(64, (fl_type_bytes(t) + 127) & ~(size_t)63);
+        in[i] = memory(fl_type_bytes(t));
         for (int64_t k = 0; t->dtype == FL_F32 && k < fl_type_elements(t); k++) ((float *)in[i])[k] = (float)(k % 1000) * 1e-3f + 0.01f;
     }
-    for (uint32_t r = 0; r < count; r++) {
-        size_t size = (fl_type_bytes(fl_type_of(p, p->main->results[r])) + 127) & ~(size_t)63;
-        out[r] = in_place ? in[r] : aligned_alloc(64, size);
-        if (!in_place) memset(out[r], 0, size);
-    }
-    void *scratch = aligned_alloc(64, (plan->scratch_bytes + 64) & ~(size_t)63);
-    double times[201];
+    for (uint32_t r = 0; r < count; r++)
+        out[r] = in_place ? in[r] : memory(fl_type_bytes(fl_type_of(p, p->main->results[r])));
+    size_t scratch_bytes = plans[0]->scratch_bytes > plans[1]->scratch_bytes ? plans[0]->scratch_bytes : plans[1]->scratch_bytes;
+    void *scratch = memory(scratch_bytes + 64);
     int runs = 0, inner = bytes < 1e5 ? 20000 : 1;
-    for (double begin = now(); runs < 201 && (runs < 7 || now() - begin < 700); runs++) {
-        double t = now();
-        for (int k = 0; k < inner; k++) die(fl_plan_run(plan, in, out, scratch));
-        times[runs] = (now() - t) / inner;
+    for (double begin = now(CLOCK_MONOTONIC); runs < RUNS && (runs < 7 || now(CLOCK_MONOTONIC) - begin < 1500); runs++) {
+        for (int way = 0; way < 2; way++) times[way][runs] = sample(plans[way], in, out, scratch, inner);
+        ratios[runs] = times[1][runs] / times[0][runs];
     }
-    qsort(times, (size_t)runs, sizeof *times, by_value);
-    printf("%-28s %10.4f ms  (best %.4f)  %6.1f GB/s  %u steps, planned in %.0f us\n", name, times[runs / 2], times[0], bytes / times[runs / 2] * 1e-6,
-           plan->step_count, plan_time * 1e3);
-    for (uint32_t i = 0; i < n; i++) free(in[i]);
-    for (uint32_t r = 0; !in_place && r < count; r++) free(out[r]);
-    free(in), free(out), free(scratch), free(aliases);
-    fl_plan_destroy(plan);
+    for (int way = 0; way < 2; way++) qsort(times[way], (size_t)runs, sizeof **times, by_value);
+    qsort(ratios, (size_t)runs, sizeof *ratios, by_value);
+    double median = times[0][runs / 2];
+    printf("%-26s %9.4f ms (best %9.4f) %6.1f GB/s %4.0f %% of copy  %5.2fx tiles  %2u steps, planned in %5.0f us\n", name, median, times[0][0],
+           bytes / median * 1e-6, 100 * bytes / times[0][0] / copy_rate, ratios[runs / 2], plans[0]->step_count, plan_time[0] * 1e3);
+    for (uint32_t i = 0; i < n; i++) munmap(in[i], fl_type_bytes(fl_type_of(p, p->main->first_arg + i)) + 4096);
+    for (uint32_t r = 0; !in_place && r < count; r++) munmap(out[r], fl_type_bytes(fl_type_of(p, p->main->results[r])) + 4096);
+    munmap(scratch, scratch_bytes + 64 + 4096);
+    free(in), free(out), free(aliases);
+    for (int way = 0; way < 2; way++) fl_plan_destroy(plans[way]);
     fl_program_destroy(p);
+}
+
+/* The best of several ways to copy 64 MB. */
+static void measure_copy(void)
+{
+    const size_t bytes = 64 << 20;
+    char *from = memory(bytes), *to = memory(bytes);
+    for (int i = 0; i < 15; i++) {
+        double t = clock_ms();
+        memcpy(to, from, bytes);
+        t = clock_ms() - t;
+        if (2.0 * (double)bytes / t > copy_rate) copy_rate = 2.0 * (double)bytes / t;
+    }
+    munmap(from, bytes + 4096), munmap(to, bytes + 4096);
 }
 
 #define DIMS(...) ((const int64_t[]){__VA_ARGS__})
@@ -168,9 +219,11 @@ static void adamw(int tensors, int64_t n)
     bench(name, &b, results, 3u * (uint32_t)tensors, 1, (double)n * tensors * 28);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
-    printf("%d threads\n", fl_pool_threads());
+    if (argc > 1) wanted = argv[1];
+    measure_copy();
+    printf("%d threads, a copy of 64 MB: %.1f GB/s\n", fl_pool_threads(), copy_rate * 1e-6);
     simple("x + 1, 16 elements", 3);
     chain();
     softmax();

@@ -235,7 +235,7 @@ static uint16_t emit_binary(fl_lowering *w, fl_vec_forms forms, fl_dtype dtype, 
     return emit(w, fn, level, dtype, v, 2);
 }
 
-static int is_exact(fl_opcode code)
+int fl_is_exact_op(fl_opcode code)
 {
     switch (code) {
     case FL_OP_negate:
@@ -274,7 +274,7 @@ static uint16_t emit_map(fl_lowering *w, const fl_node *node, uint16_t *v)
         else
             r = emit_binary(w, fl_vec_find((fl_opcode)node->code, from), to, v, level, 0);
     }
-    if (r != NO_REG && is_narrow((fl_dtype)node->dtype) && !is_exact((fl_opcode)node->code))
+    if (r != NO_REG && is_narrow((fl_dtype)node->dtype) && !fl_is_exact_op((fl_opcode)node->code))
         r = round_to(w, r, (fl_dtype)node->dtype);
     return r;
 }

@@ -6,9 +6,11 @@
  * element a row: what a reduction of a row gives, and what is computed from that), or uniform. A row value
  * is broadcast along its row by scalar forms of the kernels, without being stored.
  *
+ * Where machine code can be made (cpu/jit), a group becomes one kernel instead, which is called for whole units of work.
+ *
  *   fuse.c     partitions nodes into groups that share an iteration space
- *   lower.c    makes a loop program of a group
- *   run.c      runs loop programs
+ *   lower.c    makes a loop program of a group: kernel.c one of machine code, emit.c one of instructions
+ *   run.c      runs loop programs; kernel_run.c those of machine code
  *   combine.c  finishes reductions that cross tiles: every unit of work writes partial results, which are added pairwise, so
  *              that results do not depend on the number of threads */
 #ifndef FL_CPU_LOOP_LOOP_H
@@ -22,6 +24,9 @@
 /* Whether a map node can be computed: from `input` (of the last operand) to `dtype`. FL_OP_NONE: whether tiles of the type exist. */
 int fl_loop_has(fl_opcode code, fl_dtype dtype, fl_dtype input);
 int fl_loop_has_reduce(fl_opcode code, fl_dtype dtype);
+int fl_loop_has_kernels(void);          /* whether groups become machine code: FL_DISABLE=jit */
+void fl_loop_use_kernels(int use);      /* for comparisons: plans made from now on, in all threads */
+int fl_is_exact_op(fl_opcode code);     /* of narrow floating-point operands gives what they can hold */
 fl_dtype fl_loop_dtype(fl_dtype dtype); /* the type it has in tiles: f32 for bf16 and f16 */
 
 /* The iteration space of a group. Suffixes are the products of trailing dims at which some shape in the group has a boundary:
@@ -74,10 +79,12 @@ typedef enum fl_access {
 /* One operand in memory. Strides are bytes; for FL_COUNT, elements. */
 typedef struct fl_loop_memory {
     uint32_t slot;
-    uint16_t reg;
+    uint16_t reg; /* of a kernel: its buffer, when it is copied */
     uint8_t level, access, size, dtype;
-    uint8_t once;   /* the same for every tile: loaded before the first */
-    uint8_t packed; /* FL_GATHER of a row level: as a vector of rows */
+    uint8_t once;                                   /* the same for every tile: loaded before the first */
+    uint8_t along_columns, along_rows, along_outer; /* whether it moves with them */
+    uint8_t dense;                                  /* its columns are adjacent */
+    uint8_t copied;                                 /* of a kernel: it is seen in a buffer */
     int64_t offset;
     int64_t row;              /* stride of the row dimension */
     int64_t column;           /* stride of the column, when columns are one dimension */
@@ -100,9 +107,10 @@ typedef struct fl_loop_instr {
 typedef struct fl_loop_sink {
     fl_node *node;
     uint32_t slot;
-    uint8_t size;
+    uint8_t size, rows; /* rows: sums over rows, else along them */
     int64_t offset, pieces;
     fl_vec_fn combine; /* out = a (op) b of two vectors */
+    unsigned char identity[16];
 } fl_loop_sink;
 
 typedef enum fl_home { FL_HOME_MEMORY, FL_HOME_BUFFER, FL_HOME_SMALL } fl_home;
@@ -116,7 +124,10 @@ typedef struct fl_loop {
     int64_t unit_rows, unit_columns; /* what one unit of parallel work covers */
     int64_t row_units, column_units, units, grain;
     size_t buffer_bytes, small_bytes;
-    double cost; /* nanoseconds, roughly */
+    double cost;                        /* nanoseconds, roughly */
+    const struct fl_jit_kernel *kernel; /* machine code for all of it; NULL: instructions */
+    uint8_t flat;                       /* of a kernel: the tile's rows and columns are one row to it */
+    size_t scratch_bytes;               /* of a kernel */
     fl_loop_memory *loads, *stores;
     fl_loop_instr *instrs;
     uint8_t *homes;   /* fl_home of each register */

@@ -183,8 +183,7 @@ static int all_zero(const int64_t *strides, int n)
     return 1;
 }
 
-/* How an operand is reached, tile by tile. */
-static fl_status make_memory(fl_lowering *w, const fl_access_plan *plan, int store, fl_loop_memory *m)
+fl_status fl_lowering_memory(fl_lowering *w, const fl_access_plan *plan, fl_loop_memory *m)
 {
     const fl_loop *l = w->loop;
     const int64_t *strides = plan->strides, *columns = strides + w->first_column;
@@ -200,23 +199,38 @@ static fl_status make_memory(fl_lowering *w, const fl_access_plan *plan, int sto
     m->columns = m->outer + l->outer_rank;
     for (int i = 0; i < l->outer_rank; i++) m->outer[i] = strides[i] * unit;
     for (int i = 0; i < l->column_rank; i++) m->columns[i] = columns[i] * unit;
-    int along_columns = !all_zero(columns, l->column_rank) && l->columns > 1;
-    int along_rows = row != 0 && l->rows > 1, outer = !all_zero(strides, l->outer_rank);
+    m->along_columns = !all_zero(columns, l->column_rank) && l->columns > 1;
+    m->along_rows = row != 0 && l->rows > 1;
+    m->along_outer = !all_zero(strides, l->outer_rank);
+    m->dense = (uint8_t)fl_strides_dense(l->column_rank, l->column_dims, columns);
+    return NULL;
+}
+
+/* How an operand is reached, tile by tile. */
+static void choose_access(const fl_lowering *w, const fl_access_plan *plan, int store, fl_loop_memory *m)
+{
+    const fl_loop *l = w->loop;
+    int64_t row = w->first_column ? plan->strides[w->first_column - 1] : 0;
     /* with few columns a call a row costs more than spreading row values over the tile */
-    int spread_rows = along_rows && !w->group->space.row_values && l->columns < 32;
-    m->level = along_columns || spread_rows ? FL_FULL : along_rows ? FL_ROW : FL_UNIFORM;
+    int spread_rows = m->along_rows && !w->group->space.row_values && l->columns < 32;
+    m->level = m->along_columns || spread_rows ? FL_FULL : m->along_rows ? FL_ROW : FL_UNIFORM;
     if (store) m->level = plan->row ? FL_ROW : FL_FULL;
     if (w->group->space.total == 1) m->level = FL_FULL;
-    int dense = fl_strides_dense(l->column_rank, l->column_dims, columns);
     int whole = l->tile_columns == l->columns;
-    int in_place = m->level == FL_FULL  ? dense && (l->tile_rows == 1 || (row == l->columns && whole))
+    int in_place = m->level == FL_FULL  ? m->dense && (l->tile_rows == 1 || (row == l->columns && whole))
                    : m->level == FL_ROW ? row == 1 || l->tile_rows == 1
                                         : 1;
     m->access = plan->count ? FL_COUNT : in_place ? FL_AT : FL_GATHER;
-    m->once = !store && !outer &&
-              (m->level == FL_UNIFORM ? !along_rows
-                                      : m->level == FL_FULL && !along_rows && whole && m->access != FL_AT);
-    return NULL;
+    m->once = !store && !m->along_outer &&
+              (m->level == FL_UNIFORM ? !m->along_rows
+                                      : m->level == FL_FULL && !m->along_rows && whole && m->access != FL_AT);
+}
+
+void fl_lowering_place(const fl_lowering *w, uint16_t i)
+{
+    fl_loop_memory *m = &w->loop->loads[i];
+    const fl_base *base = &w->graph->bases[w->plans[i].base];
+    m->offset = m->access == FL_COUNT ? w->plans[i].offset : base->offset + w->plans[i].offset * m->size;
 }
 
 /* --- buffers --- */
@@ -278,7 +292,28 @@ static void set_cost(fl_lowering *w)
     l->grain = l->cost < 40000 ? l->units : 1 + (int64_t)(20000 / unit);
 }
 
-static fl_status make_loop(fl_lowering *w, const fl_loop_store *stores, uint32_t store_count)
+/* The operands, as far as they do not depend on tiles. */
+static fl_status make_memory(fl_lowering *w, const fl_loop_store *stores, uint32_t store_count)
+{
+    fl_loop *l = w->loop;
+    l->load_count = w->load_count;
+    l->store_count = (uint16_t)store_count;
+    l->loads = FL_NEW_ARRAY(w->arena, fl_loop_memory, w->load_count + 1);
+    l->stores = FL_NEW_ARRAY(w->arena, fl_loop_memory, store_count + 1);
+    FL_CHECK(l->loads && l->stores, FL_OOM, "out of memory while planning");
+    for (uint16_t i = 0; i < w->load_count; i++) {
+        FL_TRY(fl_lowering_memory(w, &w->plans[i], &l->loads[i]));
+        l->loads[i].slot = w->graph->bases[w->plans[i].base].slot;
+    }
+    for (uint32_t i = 0; i < store_count; i++) {
+        FL_TRY(fl_lowering_memory(w, &w->plans[w->load_count + i], &l->stores[i]));
+        l->stores[i].slot = stores[i].target.slot;
+        l->stores[i].offset = stores[i].target.offset;
+    }
+    return NULL;
+}
+
+static fl_status make_tiles(fl_lowering *w, const fl_loop_store *stores)
 {
     fl_loop *l = w->loop;
     size_t widest = 1;
@@ -288,27 +323,13 @@ static fl_status make_loop(fl_lowering *w, const fl_loop_store *stores, uint32_t
         widest = a > widest ? a : widest;
         widest = b > widest ? b : widest;
     }
-    collapse(w);
-    split(w);
     choose_tiles(w, widest);
-    l->loads = FL_NEW_ARRAY(w->arena, fl_loop_memory, w->load_count + 1);
-    l->stores = FL_NEW_ARRAY(w->arena, fl_loop_memory, store_count + 1);
-    FL_CHECK(l->loads && l->stores, FL_OOM, "out of memory while planning");
-    for (uint16_t i = 0; i < w->load_count; i++) {
-        FL_TRY(make_memory(w, &w->plans[i], 0, &l->loads[i]));
-        const fl_base *base = &w->graph->bases[w->plans[i].base];
-        l->loads[i].slot = base->slot;
-        l->loads[i].offset = l->loads[i].access == FL_COUNT
-                                 ? w->plans[i].offset
-                                 : base->offset + w->plans[i].offset * l->loads[i].size;
+    for (uint16_t i = 0; i < l->load_count; i++) {
+        choose_access(w, &w->plans[i], 0, &l->loads[i]);
+        fl_lowering_place(w, i);
     }
-    for (uint32_t i = 0; i < store_count; i++) {
-        FL_TRY(make_memory(w, &w->plans[w->load_count + i], 1, &l->stores[i]));
-        l->stores[i].slot = stores[i].target.slot;
-        l->stores[i].offset = stores[i].target.offset;
-    }
-    l->load_count = w->load_count;
-    l->store_count = (uint16_t)store_count;
+    for (uint16_t i = 0; i < l->store_count; i++)
+        choose_access(w, &w->plans[w->load_count + i], 1, &l->stores[i]);
     FL_TRY(fl_lowering_emit(w, stores));
     FL_TRY(assign_buffers(w));
     l->buffer_bytes = ((size_t)(l->tile_rows * l->tile_columns) * widest + 63) & ~(size_t)63;
@@ -322,15 +343,16 @@ static fl_status make_loop(fl_lowering *w, const fl_loop_store *stores, uint32_t
 fl_status fl_loop_lower(fl_graph *graph, const fl_grouping *grouping, fl_group *group,
                         const fl_loop_store *stores, uint32_t store_count, fl_arena *arena, fl_loop **out)
 {
-    fl_lowering *w = FL_NEW(graph->arena, fl_lowering);
     *out = NULL;
     if (!group->space.total) return NULL;
+    uint32_t views = 0, results = store_count;
+    for (const fl_node *n = group->first; n; n = n->next) views += n->view_count, results += n->sink;
+    if (!results) return NULL; /* whoever used it computes it itself */
+    fl_lowering *w = FL_NEW(graph->arena, fl_lowering);
     fl_loop *l = FL_NEW(arena, fl_loop);
     FL_CHECK(w && l, FL_OOM, "out of memory while planning");
     w->graph = graph, w->grouping = grouping, w->group = group, w->arena = arena, w->loop = l;
     common_dims(w);
-    uint32_t views = 0;
-    for (const fl_node *n = group->first; n; n = n->next) views += n->view_count;
     w->plans = FL_NEW_ARRAY(graph->arena, fl_access_plan,
                             (views < FL_MAX_LOADS ? views : FL_MAX_LOADS) + store_count + 1);
     w->view_loads = FL_NEW_ARRAY(graph->arena, uint16_t, views + 1);
@@ -345,7 +367,11 @@ fl_status fl_loop_lower(fl_graph *graph, const fl_grouping *grouping, fl_group *
         }
     for (uint32_t i = 0; i < store_count; i++) plan_store(w, &stores[i], &w->plans[w->load_count + i]);
     w->plan_count = w->load_count + (int)store_count;
-    FL_TRY(make_loop(w, stores, store_count));
+    collapse(w);
+    split(w);
+    FL_TRY(make_memory(w, stores, store_count));
+    FL_TRY(fl_lowering_compile(w, stores));
+    if (!l->kernel) FL_TRY(make_tiles(w, stores));
     *out = l;
     return NULL;
 }

@@ -40,6 +40,10 @@ typedef struct fl_lowering {
 } fl_lowering;
 
 fl_status fl_lowering_load(fl_lowering *w, const fl_node *node, const fl_view *view, uint16_t *out);
+fl_status fl_lowering_memory(fl_lowering *w, const fl_access_plan *plan, fl_loop_memory *m);
+void fl_lowering_place(const fl_lowering *w, uint16_t load); /* its offset, once its access is known */
+/* Makes the group's loop a kernel of machine code, if there is code for it: kernel.c. */
+fl_status fl_lowering_compile(fl_lowering *w, const fl_loop_store *stores);
 fl_status fl_lowering_emit(fl_lowering *w, const fl_loop_store *stores);
 
 #endif

@@ -1,6 +1,6 @@
 /* Runs loop programs. */
 #include "base/pool.h"
-#include "cpu/loop/loop.h"
+#include "cpu/loop/run.h"
 
 #include <alloca.h>
 #include <string.h>
@@ -10,19 +10,7 @@ typedef struct run_context {
     void *const *slots;
 } run_context;
 
-/* The piece of the space a tile covers, and where its operands are. */
-typedef struct tile {
-    const fl_loop *loop;
-    void *const *slots;
-    char **reg;
-    int64_t row, rows, column, columns;
-    int64_t unit_row; /* first row of the unit */
-    int64_t outer, row_unit, column_unit;
-    char **load, **store; /* base pointers in this block of rows */
-    int64_t *count;       /* base values of FL_COUNT operands */
-} tile;
-
-static inline int64_t column_offset(const fl_loop *l, const fl_loop_memory *m, int64_t column)
+int64_t fl_column_offset(const fl_loop *l, const fl_loop_memory *m, int64_t column)
 {
     if (l->column_rank <= 1) return column * m->column;
     int64_t offset = 0;
@@ -34,7 +22,7 @@ static inline int64_t column_offset(const fl_loop *l, const fl_loop_memory *m, i
 }
 
 /* Copies a tile between memory and a buffer when columns have several dimensions: one run of the last at a time. */
-static void copy_runs(const tile *t, const fl_loop_memory *m, char *memory, char *buffer, int out)
+static void copy_runs(const fl_tile *t, const fl_loop_memory *m, char *memory, char *buffer, int out)
 {
     const fl_loop *l = t->loop;
     int last = l->column_rank - 1;
@@ -45,7 +33,7 @@ static void copy_runs(const tile *t, const fl_loop_memory *m, char *memory, char
         for (int64_t c = t->column, end = t->column + t->columns; c < end;) {
             int64_t n = length - c % length;
             if (n > end - c) n = end - c;
-            char *at = base + column_offset(l, m, c);
+            char *at = base + fl_column_offset(l, m, c);
             if (out)
                 copy(at, b, 1, n, 0, step, 0, m->size);
             else
@@ -56,7 +44,7 @@ static void copy_runs(const tile *t, const fl_loop_memory *m, char *memory, char
     }
 }
 
-static void gather(const tile *t, const fl_loop_memory *m, char *memory, char *buffer)
+void fl_tile_gather(const fl_tile *t, const fl_loop_memory *m, char *memory, char *buffer)
 {
     fl_vec_copy_fn copy = fl_vec_find_moves()->copy[fl_vec_size_class(m->size)];
     if (m->level == FL_ROW) {
@@ -69,7 +57,7 @@ static void gather(const tile *t, const fl_loop_memory *m, char *memory, char *b
     }
 }
 
-static void scatter(const tile *t, const fl_loop_memory *m, char *memory, char *buffer)
+void fl_tile_scatter(const fl_tile *t, const fl_loop_memory *m, char *memory, char *buffer)
 {
     fl_vec_copy_fn copy = fl_vec_find_moves()->copy[fl_vec_size_class(m->size)];
     if (m->level == FL_UNIFORM) {
@@ -84,7 +72,7 @@ static void scatter(const tile *t, const fl_loop_memory *m, char *memory, char *
     }
 }
 
-static void count(const tile *t, const fl_loop_memory *m, int64_t value, char *buffer)
+void fl_tile_count(const fl_tile *t, const fl_loop_memory *m, int64_t value, char *buffer)
 {
     const fl_loop *l = t->loop;
     value += t->row * m->row;
@@ -97,26 +85,26 @@ static void count(const tile *t, const fl_loop_memory *m, int64_t value, char *b
         for (int64_t c = t->column, end = t->column + t->columns; c < end;) {
             int64_t n = length - c % length;
             if (n > end - c) n = end - c;
-            fl_vec_iota((fl_dtype)m->dtype, buffer, value + column_offset(l, m, c), step, n);
+            fl_vec_iota((fl_dtype)m->dtype, buffer, value + fl_column_offset(l, m, c), step, n);
             buffer += n * m->size;
             c += n;
         }
 }
 
-static inline void load(const tile *t, uint32_t i)
+static inline void load(const fl_tile *t, uint32_t i)
 {
     const fl_loop_memory *m = &t->loop->loads[i];
     if (m->access == FL_AT) {
-        t->reg[m->reg] =
-            t->load[i] + t->row * m->row + (m->level == FL_FULL ? column_offset(t->loop, m, t->column) : 0);
+        t->reg[m->reg] = t->load[i] + t->row * m->row +
+                         (m->level == FL_FULL ? fl_column_offset(t->loop, m, t->column) : 0);
     } else if (m->access == FL_GATHER) {
-        gather(t, m, t->load[i], t->reg[m->reg]);
+        fl_tile_gather(t, m, t->load[i], t->reg[m->reg]);
     } else {
-        count(t, m, t->count[i], t->reg[m->reg]);
+        fl_tile_count(t, m, t->count[i], t->reg[m->reg]);
     }
 }
 
-static void sink(const tile *t, const fl_loop_instr *in)
+static void sink(const fl_tile *t, const fl_loop_instr *in)
 {
     const fl_loop *l = t->loop;
     const fl_loop_sink *s = &l->sinks[in->sink];
@@ -138,7 +126,7 @@ static void sink(const tile *t, const fl_loop_instr *in)
     for (; r < t->rows; r++) s->combine(partial, partial, x + r * bytes, NULL, t->columns);
 }
 
-static inline void execute(const tile *t, const fl_loop_instr *in)
+static inline void execute(const fl_tile *t, const fl_loop_instr *in)
 {
     char *const *reg = t->reg;
     if (in->kind == FL_DO_MAP && !in->per_row) {
@@ -162,14 +150,14 @@ static inline void execute(const tile *t, const fl_loop_instr *in)
     }
 }
 
-static inline void run_tile(const tile *t)
+static inline void run_tile(const fl_tile *t)
 {
     const fl_loop *l = t->loop;
     for (uint32_t i = 0; i < l->store_count; i++) { /* first: a load may gather straight into an output */
         const fl_loop_memory *m = &l->stores[i];
         if (m->access == FL_AT)
             t->reg[m->reg] =
-                t->store[i] + t->row * m->row + (m->level == FL_FULL ? column_offset(l, m, t->column) : 0);
+                t->store[i] + t->row * m->row + (m->level == FL_FULL ? fl_column_offset(l, m, t->column) : 0);
     }
     for (uint32_t i = 0; i < l->load_count; i++)
         if (!l->loads[i].once) load(t, i);
@@ -177,10 +165,10 @@ static inline void run_tile(const tile *t)
         if (!l->instrs[i].once) execute(t, &l->instrs[i]);
     for (uint32_t i = 0; i < l->store_count; i++)
         if (l->stores[i].access == FL_GATHER)
-            scatter(t, &l->stores[i], t->store[i], t->reg[l->stores[i].reg]);
+            fl_tile_scatter(t, &l->stores[i], t->store[i], t->reg[l->stores[i].reg]);
 }
 
-static void run_once(tile *t)
+static void run_once(fl_tile *t)
 {
     const fl_loop *l = t->loop;
     t->row = t->column = 0;
@@ -203,7 +191,7 @@ static inline void seek_memory(const fl_loop *l, void *const *slots, const fl_lo
 }
 
 /* Finds the operands of one block of rows: outer index `outer`. */
-static void seek(tile *t, int64_t outer)
+void fl_tile_seek(fl_tile *t, int64_t outer)
 {
     const fl_loop *l = t->loop;
     int64_t index[FL_MAX_RANK];
@@ -218,14 +206,14 @@ static void seek(tile *t, int64_t outer)
         seek_memory(l, t->slots, &l->stores[i], index, &t->store[i], NULL);
 }
 
-static void run_unit(tile *t, int64_t unit)
+static void run_unit(fl_tile *t, int64_t unit)
 {
     const fl_loop *l = t->loop;
     t->column_unit = unit % l->column_units;
     unit /= l->column_units;
     t->row_unit = unit % l->row_units;
     unit /= l->row_units;
-    if (unit != t->outer) seek(t, unit);
+    if (unit != t->outer) fl_tile_seek(t, unit);
     int64_t row_end = (t->row_unit + 1) * l->unit_rows, column_end = (t->column_unit + 1) * l->unit_columns;
     if (row_end > l->rows) row_end = l->rows;
     if (column_end > l->columns) column_end = l->columns;
@@ -241,12 +229,12 @@ static void run_unit(tile *t, int64_t unit)
 }
 
 /* Units [begin, end) of one loop, on the calling thread; buffers lie on its stack. */
-static void run_units(const fl_loop *l, void *const *slots, int64_t begin, int64_t end)
+static void run_tiles(const fl_loop *l, void *const *slots, int64_t begin, int64_t end)
 {
     size_t pointers = l->reg_count + l->load_count + l->store_count;
     size_t bytes = l->buffer_count * l->buffer_bytes + l->small_count * l->small_bytes;
     char **reg = alloca((pointers + l->load_count) * sizeof *reg + bytes + 64);
-    tile t = {.loop = l, .slots = slots, .reg = reg, .load = reg + l->reg_count, .outer = -1};
+    fl_tile t = {.loop = l, .slots = slots, .reg = reg, .load = reg + l->reg_count, .outer = -1};
     t.store = t.load + l->load_count;
     t.count = (int64_t *)(t.store + l->store_count);
     char *buffers = (char *)(((uintptr_t)(t.count + l->load_count) + 63) & ~(uintptr_t)63);
@@ -257,10 +245,18 @@ static void run_units(const fl_loop *l, void *const *slots, int64_t begin, int64
         else if (l->homes[i] == FL_HOME_SMALL)
             reg[i] = smalls + l->places[i] * l->small_bytes;
     if (l->has_once) {
-        seek(&t, 0);
+        fl_tile_seek(&t, 0);
         run_once(&t);
     }
     for (int64_t u = begin; u < end; u++) run_unit(&t, u);
+}
+
+static void run_units(const fl_loop *l, void *const *slots, int64_t begin, int64_t end)
+{
+    if (l->kernel)
+        fl_kernel_run_units(l, slots, begin, end);
+    else
+        run_tiles(l, slots, begin, end);
 }
 
 static void run_body(void *context, int64_t begin, int64_t end)

@@ -247,8 +247,7 @@ static fl_status build_library(fl_graph *g, const fl_op *op)
     return planned ? fl_regions_build(g, node, captured_count) : NULL;
 }
 
-/* The value that leaves x unchanged under `code`; 0 when there is none of this type. */
-static int identity_of(fl_opcode code, fl_dtype dtype, void *out)
+int fl_identity_of(fl_opcode code, fl_dtype dtype, void *out)
 {
     size_t size = fl_dtype_bytes(dtype);
     unsigned char bytes[16] = {0};
@@ -289,7 +288,7 @@ static fl_status apply_init(fl_graph *g, fl_opcode code, fl_dtype dtype, fl_view
 {
     const fl_base *base = &g->bases[init.base];
     unsigned char identity[16];
-    if (base->kind == FL_BASE_CONSTANT && identity_of(code, dtype, identity) && base->elements == 1 &&
+    if (base->kind == FL_BASE_CONSTANT && fl_identity_of(code, dtype, identity) && base->elements == 1 &&
         !memcmp(identity, base->data, fl_dtype_bytes(dtype)))
         return NULL;
     /* -0 is the other identity of a sum */
@@ -335,7 +334,7 @@ static fl_status build_reduce(fl_graph *g, const fl_op *op, fl_opcode code)
     }
     if (fl_view_elements(&view) == 0) {
         void *identity = fl_arena_zalloc(g->arena, 1, 16);
-        FL_CHECK(identity && identity_of(code, dtype, identity), FL_UNSUPPORTED, "reduce: no identity");
+        FL_CHECK(identity && fl_identity_of(code, dtype, identity), FL_UNSUPPORTED, "reduce: no identity");
         FL_CHECK(constant_view(g, dtype, type->rank, type->dims, identity, 1, &view), FL_OOM, no_memory);
         segments = 0;
     }

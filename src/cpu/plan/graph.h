@@ -109,6 +109,9 @@ fl_status fl_regions_build(fl_graph *graph, fl_node *node, uint32_t captured_cou
 fl_node *fl_graph_map(fl_graph *graph, fl_opcode code, fl_dtype dtype, fl_dtype input_dtype,
                       const fl_view *views, uint32_t count);
 
+/* The value that leaves x unchanged under `code`; 0 when there is none of this type. */
+int fl_identity_of(fl_opcode code, fl_dtype dtype, void *out);
+
 /* Views. Functions that give int return 1 on success. */
 int fl_view_dense(fl_graph *graph, fl_view *view, uint32_t base, int rank,
                   const int64_t *dims); /* 0: out of memory */
