@@ -20,6 +20,7 @@ typedef struct fl_jcached {
 
 typedef struct fl_jtable {
     uint32_t mask, used;
+    struct fl_jtable *older; /* the table before this one, for leak checkers */
     _Atomic(fl_jcached *) entries[];
 } fl_jtable;
 
@@ -80,6 +81,7 @@ static int insert(fl_jcached *e)
         fl_jtable *more = calloc(1, sizeof *more + size * sizeof more->entries[0]);
         if (!more) return 0;
         more->mask = size - 1;
+        more->older = t;
         for (uint32_t i = 0; t && i <= t->mask; i++)
             if (atomic_load(&t->entries[i])) put(more, atomic_load(&t->entries[i]));
         atomic_store(&table, more);
