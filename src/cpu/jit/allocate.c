@@ -19,6 +19,7 @@ typedef struct fl_jplan {
     fl_jpin *pins;
     uint32_t count, capacity;
     uint32_t *taken; /* of each time: registers that pins hold */
+    int *held;       /* how many */
     int *room;       /* of each time: how many pins there may be */
 } fl_jplan;
 
@@ -62,7 +63,8 @@ int fl_jcg_begin(fl_jcg *c, fl_jgraph *g, const fl_jschedule *s)
     plan->pins = fl_arena_alloc(g->arena, plan->capacity * sizeof *plan->pins);
     plan->taken = FL_NEW_ARRAY(g->arena, uint32_t, times);
     plan->room = FL_NEW_ARRAY(g->arena, int, times);
-    if (!plan->pins || !plan->taken || !plan->room) return 0;
+    plan->held = FL_NEW_ARRAY(g->arena, int, times);
+    if (!plan->held || !plan->pins || !plan->taken || !plan->room) return 0;
     memset(c->reg, 0xff, 4 * n);
     memset(c->slot, 0xff, 4 * n * sizeof *c->slot);
     memset(c->pin, 0xff, n);
@@ -166,13 +168,13 @@ static int give_pin(fl_jcg *c, fl_jplan *plan, fl_jpin *pin)
 {
     uint32_t used = 0;
     for (int t = pin->from; t <= pin->to; t++) {
-        if (__builtin_popcount(plan->taken[t]) >= plan->room[t]) return 0;
+        if (plan->held[t] >= plan->room[t]) return 0;
         used |= plan->taken[t];
     }
     uint32_t left = c->all[FL_VECTOR] & ~used;
     if (!left) return 0;
     pin->reg = (int8_t)(31 - __builtin_clz(left));
-    for (int t = pin->from; t <= pin->to; t++) plan->taken[t] |= 1u << pin->reg;
+    for (int t = pin->from; t <= pin->to; t++) plan->taken[t] |= 1u << pin->reg, plan->held[t]++;
     return 1;
 }
 
@@ -181,10 +183,14 @@ static int registers_of(const fl_jcg *c, int cls)
     return __builtin_popcount(c->all[cls]);
 }
 
-/* Unroll factor: the largest with which neither the list's values nor what comes from outside goes to memory. */
-static void choose_unroll(fl_jcg *c, fl_juses *uses, int outside)
+/* Unroll factor: the largest with which neither the list's values nor what comes from outside goes to memory. Long bodies
+ * gain nothing by it: the processor sees several of their rounds at once. */
+static void choose_unroll(fl_jcg *c, fl_juses *uses, int outside, uint32_t length)
 {
-    int all = registers_of(c, FL_VECTOR), masks = registers_of(c, FL_MASK_CLASS), most = FL_J_MAX_UNROLL;
+    int all = registers_of(c, FL_VECTOR), masks = registers_of(c, FL_MASK_CLASS),
+        most = length <= 24    ? 4
+               : length <= 100 ? 2
+                               : 1;
     if (fl_jit_hard.unroll) most = fl_jit_hard.unroll;
     int same = c->classes[FL_T_MASK] == FL_VECTOR;
     for (int u = most; u; u /= 2) {
@@ -258,7 +264,7 @@ int fl_jcg_plan(fl_jcg *c)
             total[i] += 16 * uses[i];
             to[i] = (uint16_t)(2 * p + 2);
         }
-        choose_unroll(c, l, outside);
+        choose_unroll(c, l, outside, s->loops[p].count);
         plan->room[2 * p + 2] =
             registers_of(c, FL_VECTOR) - 1 - (l->live[FL_VECTOR] + l->reductions) * l->unroll;
     }
@@ -394,90 +400,159 @@ static void release(fl_jcg *c, uint16_t v, int u)
     c->slot[4 * v + u] = FL_NO_HOME;
 }
 
-static fl_jarg where(fl_jcg *c, uint16_t v, int u, int local)
+static fl_jarg outside(const fl_jcg *c, uint16_t v)
 {
-    if (!local) {
-        if (c->pin[v] >= 0) return (fl_jarg){c->pin[v], FL_IN_REGISTER, 0};
-        return (fl_jarg){-1, fl_jcg_is_const(c, v) ? FL_IN_POOL : FL_IN_FRAME, c->home[v]};
+    if (c->pin[v] >= 0) return (fl_jarg){c->pin[v], FL_IN_REGISTER, 0};
+    return (fl_jarg){-1, fl_jcg_is_const(c, v) ? FL_IN_POOL : FL_IN_FRAME, c->home[v]};
+}
+
+static inline fl_jarg inside(fl_jcg *c, uint16_t v, int u, int cls)
+{
+    int r = c->reg[4 * v + u];
+    if (r < 0) return (fl_jarg){-1, FL_IN_FRAME, c->slot[4 * v + u]};
+    c->locked[cls] |= 1u << r;
+    return (fl_jarg){(int8_t)r, FL_IN_REGISTER, 0};
+}
+
+static inline void hold(fl_jcg *c, uint16_t v, int u, int cls, int r)
+{
+    c->free[cls] &= ~(1u << r);
+    c->reg[4 * v + u] = (int8_t)r;
+    c->slot[4 * v + u] = FL_NO_HOME;
+    c->owner[cls][r] = (uint16_t)(4 * v + u);
+}
+
+/* An operation, the same for each of its copies. */
+typedef struct fl_joperation {
+    const fl_jnode *n;
+    uint16_t node, first;
+    int arity, cls, dying; /* bit k: operand k dies */
+    uint8_t local[3], classes[3];
+    fl_jarg args[3]; /* of operands from outside */
+    uint8_t is_local, makes;
+    int8_t reuse; /* the operand whose register the result takes, -1 */
+} fl_joperation;
+
+static void prepare(fl_jcg *c, fl_joperation *o, const fl_jlist *list, const fl_juses *uses, uint32_t i,
+                    int in_loop)
+{
+    o->node = list->entries[i].node;
+    o->n = &c->g->nodes[o->node];
+    o->first = uses->first[i];
+    o->arity = fl_jop_infos[o->n->op].operands;
+    o->cls = fl_jcg_class(c, o->node);
+    o->is_local = (uint8_t)is_local(c, o->node, in_loop);
+    o->makes = !fl_jop_is_store(o->n->op) && o->n->op != FL_J_REDUCE;
+    o->reuse = -1;
+    o->dying = 0;
+    for (int k = 0; k < o->arity; k++) {
+        uint16_t v = o->n->v[k];
+        o->local[k] = (uint8_t)is_local(c, v, in_loop);
+        o->classes[k] = (uint8_t)fl_jcg_class(c, v);
+        if (!o->local[k])
+            o->args[k] = outside(c, v);
+        else if (uses->next[i][k] == FL_NEVER)
+            o->dying |= 1 << k;
     }
-    int i = 4 * v + u;
-    if (c->reg[i] >= 0) {
-        c->locked[fl_jcg_class(c, v)] |= 1u << c->reg[i];
-        return (fl_jarg){c->reg[i], FL_IN_REGISTER, 0};
+    for (int k = o->arity - 1; k >= 0 && !fl_jop_infos[o->n->op].early; k--)
+        if (o->dying >> k & 1 && o->classes[k] == o->cls) o->reuse = (int8_t)k;
+}
+
+/* Operands that the instruction cannot take from memory get registers; temporary: those that hold nothing afterwards. */
+static int to_registers(fl_jcg *c, const fl_joperation *o, fl_jarg *args, int u, uint32_t *temporary)
+{
+    int dying = o->dying;
+    for (int k = o->arity - 1; k >= 0; k--) {
+        if (args[k].place == FL_IN_REGISTER || c->m->takes_memory(c, o->n, k, args)) continue;
+        int cls = o->classes[k], r = -1;
+        uint16_t v = o->n->v[k];
+        for (int j = k + 1; j < o->arity; j++)
+            if (o->n->v[j] == v && args[j].place == FL_IN_REGISTER) r = args[j].reg;
+        if (r < 0) {
+            r = fl_jcg_take(c, cls);
+            if (c->failed) return 0;
+            c->m->fill(c, cls, c->g->nodes[v].type, r, args[k]);
+            if (o->local[k]) {
+                c->reg[4 * v + u] = (int8_t)r; /* and its slot stays: it need not be spilled again */
+                c->owner[cls][r] = (uint16_t)(4 * v + u);
+            } else {
+                temporary[cls] |= 1u << r;
+            }
+        }
+        args[k] = (fl_jarg){(int8_t)r, FL_IN_REGISTER, 0};
+        if (!o->local[k]) dying |= 1 << k;
     }
-    return (fl_jarg){-1, FL_IN_FRAME, c->slot[i]};
+    return dying;
 }
 
 /* One copy of an operation: operands to where the instruction can take them, a register for the result. */
-static void operation(fl_jcg *c, const fl_jlist *list, const fl_juses *uses, uint32_t i, int u, int masked,
-                      int in_loop)
+static void copy(fl_jcg *c, const fl_joperation *o, int u, int masked)
 {
-    uint16_t v = list->entries[i].node;
-    const fl_jnode *n = &c->g->nodes[v];
-    int arity = fl_jop_infos[n->op].operands, cls = fl_jcg_class(c, v), dying = 0;
+    const fl_jnode *n = o->n;
+    uint16_t v = o->node;
+    int cls = o->cls, dying = o->dying, all_in_registers = 1, dst = -1;
     uint32_t temporary[FL_CLASSES] = {0};
     fl_jarg args[3];
-    memset(c->locked, 0, sizeof c->locked);
-    for (int k = 0; k < arity; k++) args[k] = where(c, n->v[k], u, is_local(c, n->v[k], in_loop));
-    for (int k = arity - 1; k >= 0; k--) {
-        int local = is_local(c, n->v[k], in_loop), operand_class = fl_jcg_class(c, n->v[k]);
-        if (args[k].place != FL_IN_REGISTER && !c->m->takes_memory(c, n, k, args)) {
-            int r = -1;
-            for (int j = k + 1; j < arity; j++)
-                if (n->v[j] == n->v[k] && args[j].place == FL_IN_REGISTER) r = args[j].reg;
-            if (r < 0) {
-                r = fl_jcg_take(c, operand_class);
-                if (c->failed) return;
-                c->m->fill(c, operand_class, c->g->nodes[n->v[k]].type, r, args[k]);
-                if (local) {
-                    c->reg[4 * n->v[k] + u] = (int8_t)r;
-                    c->owner[operand_class][r] = (uint16_t)(4 * n->v[k] + u);
-                } else {
-                    temporary[operand_class] |= 1u << r;
-                }
-            }
-            args[k] = (fl_jarg){(int8_t)r, FL_IN_REGISTER, 0};
-        }
-        if ((local && uses->next[i][k] == FL_NEVER) ||
-            (!local && args[k].place == FL_IN_REGISTER && temporary[operand_class] >> args[k].reg & 1))
-            dying |= 1 << k;
+    c->locked[0] = c->locked[1] = 0;
+    for (int k = 0; k < o->arity; k++) {
+        args[k] = o->local[k] ? inside(c, n->v[k], u, o->classes[k]) : o->args[k];
+        all_in_registers &= args[k].place == FL_IN_REGISTER;
     }
+    if (!all_in_registers) dying = to_registers(c, o, args, u, temporary);
+    if (c->failed) return;
     if (n->op == FL_J_REDUCE) {
         c->m->reduce(c, v, args[0], u, masked);
-    } else if (fl_jop_is_store(n->op)) {
-        c->m->emit(c, v, -1, args, dying, u, masked);
     } else {
-        int dst = -1, local = is_local(c, v, in_loop);
-        if (!local && c->pin[v] >= 0) dst = c->pin[v];
-        for (int k = 0; k < arity && dst < 0; k++)
-            if (dying >> k & 1 && args[k].place == FL_IN_REGISTER && fl_jcg_class(c, n->v[k]) == cls &&
-                !c->m->clobbers(c, n, k))
-                dst = args[k].reg;
-        int fresh = dst < 0;
-        if (fresh) dst = fl_jcg_take(c, cls);
-        if (c->failed) return;
-        c->m->emit(c, v, dst, args, dying, u, masked);
-        for (int k = 0; k < arity; k++)
-            if (dying >> k & 1 && is_local(c, n->v[k], in_loop)) release(c, n->v[k], u);
-        for (int k = 0; k < FL_CLASSES; k++) c->free[k] |= temporary[k];
-        if (local && uses->first[i] != FL_NEVER) {
-            c->free[cls] &= ~(1u << dst);
-            c->reg[4 * v + u] = (int8_t)dst;
-            c->slot[4 * v + u] = FL_NO_HOME;
-            c->owner[cls][dst] = (uint16_t)(4 * v + u);
-            c->next[v] = uses->first[i];
-        } else if (c->pin[v] != dst || local) {
-            if (!local) c->m->spill(c, cls, dst, c->home[v]);
-            c->owner[cls][dst] = NO_OWNER;
-            c->free[cls] |= 1u << dst;
-        } else if (c->home[v] >= 0) {
-            c->m->spill(c, cls, dst, c->home[v]); /* a later loop reads it from there */
+        if (o->makes) {
+            if (!o->is_local && c->pin[v] >= 0)
+                dst = c->pin[v];
+            else if (o->reuse >= 0 && args[o->reuse].place == FL_IN_REGISTER)
+                dst = args[o->reuse].reg;
+            else
+                dst = fl_jcg_take(c, cls);
+            if (c->failed) return;
         }
-        return;
+        c->m->emit(c, v, dst, args, dying, u, masked);
     }
-    for (int k = 0; k < arity; k++)
-        if (dying >> k & 1 && is_local(c, n->v[k], in_loop)) release(c, n->v[k], u);
-    for (int k = 0; k < FL_CLASSES; k++) c->free[k] |= temporary[k];
+    for (int k = 0; k < o->arity; k++)
+        if (dying >> k & 1 && o->local[k]) release(c, n->v[k], u);
+    if (!all_in_registers) c->free[0] |= temporary[0], c->free[1] |= temporary[1];
+    if (!o->makes) return;
+    if (o->is_local && o->first != FL_NEVER) {
+        hold(c, v, u, cls, dst);
+    } else if (o->is_local || c->pin[v] != dst) {
+        if (!o->is_local) c->m->spill(c, cls, dst, c->home[v]);
+        c->owner[cls][dst] = NO_OWNER;
+        c->free[cls] |= 1u << dst;
+    } else if (c->home[v] >= 0) {
+        c->m->spill(c, cls, dst, c->home[v]); /* a later loop reads it from there */
+    }
+}
+
+static void reload(fl_jcg *c, uint16_t v, int u, int masked)
+{
+    int cls = fl_jcg_class(c, v);
+    c->locked[0] = c->locked[1] = 0;
+    int r = fl_jcg_take(c, cls);
+    if (c->failed) return;
+    c->m->reload(c, v, r, u, masked);
+    hold(c, v, u, cls, r);
+}
+
+static void keep(fl_jcg *c, uint16_t v, int u, int masked, int dies)
+{
+    int cls = fl_jcg_class(c, v);
+    c->locked[0] = c->locked[1] = 0;
+    fl_jarg a = inside(c, v, u, cls);
+    int r = a.reg;
+    if (r < 0) {
+        r = fl_jcg_take(c, cls);
+        if (c->failed) return;
+        c->m->fill(c, cls, c->g->nodes[v].type, r, a);
+    }
+    c->m->keep(c, v, r, u, masked);
+    if (a.reg < 0) fl_jcg_give(c, cls, r);
+    if (dies) release(c, v, u);
 }
 
 void fl_jcg_list(fl_jcg *c, const fl_jlist *list, const fl_juses *uses, int unroll, int masked, int time)
@@ -487,37 +562,22 @@ void fl_jcg_list(fl_jcg *c, const fl_jlist *list, const fl_juses *uses, int unro
     int32_t start = c->list_frame;
     for (uint32_t i = 0; i < list->count && !c->failed; i++) {
         const fl_jentry *e = &list->entries[i];
-        const fl_jnode *n = &c->g->nodes[e->node];
-        for (int u = 0; u < unroll && !c->failed; u++) {
-            memset(c->locked, 0, sizeof c->locked);
-            int cls = fl_jcg_class(c, e->node);
-            if (e->kind == FL_E_COMPUTE) {
-                operation(c, list, uses, i, u, masked, in_loop);
-            } else if (e->kind == FL_E_RELOAD) {
-                int r = fl_jcg_take(c, cls);
-                if (c->failed) return;
-                c->m->reload(c, e->node, r, u, masked);
-                c->reg[4 * e->node + u] = (int8_t)r;
-                c->slot[4 * e->node + u] = FL_NO_HOME;
-                c->owner[cls][r] = (uint16_t)(4 * e->node + u);
-                c->next[e->node] = uses->first[i];
-            } else {
-                fl_jarg a = where(c, e->node, u, 1);
-                int r = a.reg;
-                if (r < 0) {
-                    r = fl_jcg_take(c, cls);
-                    if (c->failed) return;
-                    c->m->fill(c, cls, n->type, r, a);
-                }
-                c->m->keep(c, e->node, r, u, masked);
-                if (a.reg < 0) fl_jcg_give(c, cls, r);
-                if (uses->next[i][0] == FL_NEVER) release(c, e->node, u);
+        if (e->kind == FL_E_COMPUTE) {
+            fl_joperation o;
+            prepare(c, &o, list, uses, i, in_loop);
+            c->next[e->node] = o.first;
+            for (int u = 0; u < unroll && !c->failed; u++) copy(c, &o, u, masked);
+            for (int k = 0; k < o.arity; k++)
+                if (o.local[k] && uses->next[i][k] != FL_NEVER) c->next[o.n->v[k]] = uses->next[i][k];
+        } else {
+            for (int u = 0; u < unroll && !c->failed; u++) {
+                if (e->kind == FL_E_RELOAD)
+                    reload(c, e->node, u, masked);
+                else
+                    keep(c, e->node, u, masked, uses->next[i][0] == FL_NEVER);
             }
+            c->next[e->node] = e->kind == FL_E_RELOAD ? uses->first[i] : uses->next[i][0];
         }
-        if (e->kind == FL_E_COMPUTE)
-            for (int k = 0; k < fl_jop_infos[n->op].operands; k++)
-                if (uses->next[i][k] < FL_NEVER - 1) c->next[n->v[k]] = uses->next[i][k];
-        if (e->kind == FL_E_KEEP && uses->next[i][0] != FL_NEVER) c->next[e->node] = uses->next[i][0];
     }
     c->list_frame = start;
 }

@@ -36,8 +36,6 @@ typedef struct fl_jmachine {
     void (*move)(fl_jcg *c, int cls, int dst, int src);
     /* Asked of the last operand first; those behind `operand` are decided. */
     int (*takes_memory)(const fl_jcg *c, const fl_jnode *n, int operand, const fl_jarg *args);
-    /* Whether the destination must not be the register of this operand, although it dies. */
-    int (*clobbers)(const fl_jcg *c, const fl_jnode *n, int operand);
     void (*emit)(fl_jcg *c, uint16_t node, int dst, fl_jarg *args, int dying, int u, int masked);
     void (*keep)(fl_jcg *c, uint16_t node, int src, int u, int masked);
     void (*reload)(fl_jcg *c, uint16_t node, int dst, int u, int masked);

@@ -9,12 +9,14 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#define CHUNK                                                                                                \
+    ((size_t)128 << 10) /* pages are made ready so many bytes at a time: a fault costs more than a kernel */
 #define REGION ((size_t)32 << 20) /* address space; memory is taken as it is used */
 
 static struct {
     pthread_mutex_t lock;
     uint8_t *write, *run;
-    size_t used, size;
+    size_t used, ready, size;
     int refused;
     FILE *map;
 } memory = {.lock = PTHREAD_MUTEX_INITIALIZER};
@@ -31,7 +33,7 @@ static void unlock_memory(void)
 static void leave_memory(void)
 {
     memory.write = memory.run = NULL;
-    memory.used = memory.size = 0;
+    memory.used = memory.ready = memory.size = 0;
     pthread_mutex_unlock(&memory.lock);
 }
 
@@ -54,7 +56,7 @@ static int open_region(size_t size)
     if (!watched++) pthread_atfork(lock_memory, unlock_memory, leave_memory);
     if (memory.write) munmap(memory.write, memory.size); /* full; its code stays */
     memory.write = write, memory.run = run;
-    memory.used = 0, memory.size = size;
+    memory.used = memory.ready = 0, memory.size = size;
     return 1;
 }
 
@@ -69,6 +71,20 @@ static void note(const void *code, size_t bytes, const char *name)
     if (memory.map) fprintf(memory.map, "%zx %zx %s\n", (size_t)(uintptr_t)code, bytes, name);
 }
 
+static void make_ready(size_t end)
+{
+#ifdef MADV_POPULATE_WRITE
+    while (memory.ready < end) { /* if the kernel cannot, pages come one by one */
+        size_t n = memory.size - memory.ready < CHUNK ? memory.size - memory.ready : CHUNK;
+        madvise(memory.write + memory.ready, n, MADV_POPULATE_WRITE);
+        madvise(memory.run + memory.ready, n, MADV_POPULATE_READ);
+        memory.ready += n;
+    }
+#else
+    (void)end;
+#endif
+}
+
 fl_status fl_code_place(const void *code, size_t bytes, const char *name, void **out)
 {
     size_t need = (bytes + 63) & ~(size_t)63;
@@ -77,6 +93,7 @@ fl_status fl_code_place(const void *code, size_t bytes, const char *name, void *
     if (good && memory.size - memory.used < need)
         good = open_region(need > REGION ? (need + 4095) & ~(size_t)4095 : REGION);
     if (good) {
+        make_ready(memory.used + need);
         memcpy(memory.write + memory.used, code, bytes);
         *out = memory.run + memory.used;
         memory.used += need;

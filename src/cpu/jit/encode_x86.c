@@ -11,21 +11,18 @@ const fl_xinfo fl_xinfos[FL_X_COUNT] = {
 
 #define LONGEST 15
 
-static int room(fl_xbuf *b)
+/* Bytes are written through a pointer of the function's own: stores of bytes may alias anything, the buffer's fields too. */
+static uint8_t *room(fl_xbuf *b)
 {
-    if (b->end - b->at >= LONGEST) return 1;
+    if (b->end - b->at >= LONGEST) return b->at;
     b->full = 1;
-    return 0;
+    return NULL;
 }
 
-static void byte(fl_xbuf *b, int x)
+static inline uint8_t *word(uint8_t *p, int32_t x)
 {
-    *b->at++ = (uint8_t)x;
-}
-static void word(fl_xbuf *b, int32_t x)
-{
-    memcpy(b->at, &x, 4);
-    b->at += 4;
+    memcpy(p, &x, 4);
+    return p + 4;
 }
 
 void fl_xbytes(fl_xbuf *b, const void *bytes, int n)
@@ -35,29 +32,30 @@ void fl_xbytes(fl_xbuf *b, const void *bytes, int n)
     b->at += n;
 }
 
-/* ModRM, SIB and displacement. unit: what an eight-bit displacement counts in (a power of two); after: bytes that follow. */
-static void modrm(fl_xbuf *b, int reg, fl_xrm rm, int unit, int after)
+/* ModRM, SIB and displacement. shift: log2 of what an eight-bit displacement counts in; after: bytes that follow. */
+static inline uint8_t *modrm(uint8_t *p, const uint8_t *start, int reg, const fl_xrm *rm, int shift,
+                             int after)
 {
     reg = (reg & 7) << 3;
-    if (rm.reg >= 0) {
-        byte(b, 0xc0 | reg | (rm.reg & 7));
-        return;
+    if (rm->reg >= 0) {
+        *p++ = (uint8_t)(0xc0 | reg | (rm->reg & 7));
+        return p;
     }
-    if (rm.base < 0) {
-        byte(b, reg | 5);
-        word(b, rm.disp - (int32_t)(b->at + 4 + after - b->start));
-        return;
+    if (rm->base < 0) {
+        *p++ = (uint8_t)(reg | 5);
+        return word(p, rm->disp - (int32_t)(p + 4 + after - start));
     }
-    int sib = rm.index >= 0 || (rm.base & 7) == FL_RSP, mod = 0x80;
-    int32_t small = rm.disp / unit;
-    if (rm.disp == 0 && (rm.base & 7) != FL_RBP)
+    int sib = rm->index >= 0 || (rm->base & 7) == FL_RSP, mod = 0x80;
+    int32_t small = rm->disp >> shift;
+    if (rm->disp == 0 && (rm->base & 7) != FL_RBP)
         mod = 0;
-    else if (rm.disp % unit == 0 && small >= -128 && small <= 127)
+    else if (small * (1 << shift) == rm->disp && small >= -128 && small <= 127)
         mod = 0x40;
-    byte(b, mod | reg | (sib ? 4 : rm.base & 7));
-    if (sib) byte(b, rm.scale << 6 | (rm.index >= 0 ? rm.index & 7 : 4) << 3 | (rm.base & 7));
-    if (mod == 0x40) byte(b, (int8_t)small);
-    if (mod == 0x80) word(b, rm.disp);
+    *p++ = (uint8_t)(mod | reg | (sib ? 4 : rm->base & 7));
+    if (sib) *p++ = (uint8_t)(rm->scale << 6 | (rm->index >= 0 ? rm->index & 7 : 4) << 3 | (rm->base & 7));
+    if (mod == 0x40) *p++ = (uint8_t)small;
+    if (mod == 0x80) p = word(p, rm->disp);
+    return p;
 }
 
 /* The third and fourth bit of each register number: ModRM.reg, SIB.index (or the high bit of a register in rm), base. */
@@ -66,165 +64,196 @@ static int bit(int x, int i)
     return x >= 0 ? x >> i & 1 : 0;
 }
 
-static int unit_of(const fl_xinfo *info, int length, int broadcast)
-{
-    int bytes = 16 << length;
-    if (broadcast) return info->w ? 8 : 4;
-    switch (info->tuple) {
-    case FL_XT_H: return bytes / 2;
-    case FL_XT_Q: return bytes / 4;
-    case FL_XT_S4: return 4;
-    case FL_XT_S8: return 8;
-    case FL_XT_B16: return 16;
-    default: return bytes;
-    }
-}
+/* Prefix bytes of an EVEX instruction without its registers; log2 of the displacement's unit for xmm, immediate bytes. */
+static const struct {
+    uint32_t prefix;
+    uint8_t shift, after;
+} evex[FL_X_COUNT] = {
+#define AFTER(form)                                                                                          \
+    (FL_XF_##form == FL_XF_RMI || FL_XF_##form == FL_XF_RVMI || FL_XF_##form == FL_XF_KVMI ||                \
+     FL_XF_##form == FL_XF_MRI || (FL_XF_##form >= FL_XF_VMI2 && FL_XF_##form <= FL_XF_VMI6))
+#define SHIFT(tuple)                                                                                         \
+    (FL_XT_##tuple <= FL_XT_Q    ? 4 - FL_XT_##tuple                                                         \
+     : FL_XT_##tuple == FL_XT_S4 ? 2                                                                         \
+     : FL_XT_##tuple == FL_XT_S8 ? 3                                                                         \
+                                 : 4)
+#define FL_X86(name, mnemonic, map, pp, w, opcode, form, tuple, vex)                                         \
+    {0x62 | (0xf0 | map) << 8 | (w << 7 | 0x7c | pp) << 16 | 8u << 24, SHIFT(tuple), AFTER(form)},
+#include "cpu/jit/x86.def"
+#undef FL_X86
+};
 
-static int has_immediate(int form)
-{
-    return form == FL_XF_RMI || form == FL_XF_RVMI || form == FL_XF_KVMI || form == FL_XF_MRI ||
-           (form >= FL_XF_VMI2 && form <= FL_XF_VMI6);
-}
-
-void fl_x(fl_xbuf *b, fl_xins ins, int length, int reg, int vvvv, fl_xrm rm, int imm, int mask, int zero)
+static void vex_packed(fl_xbuf *b, const fl_xrm *rm, fl_xins ins, int length, int reg, int v, uint8_t imm)
 {
     const fl_xinfo *info = &fl_xinfos[ins];
-    if (!room(b)) return;
+    int high = rm->reg >= 0 ? 0 : bit(rm->index, 3),
+        base = rm->reg >= 0 ? rm->reg >> 3 & 1 : bit(rm->base, 3);
+    int w = info->vex == 2 ? info->w : 0, after = evex[ins].after;
+    uint8_t *p = b->at;
+    *p++ = 0xc4;
+    *p++ = (uint8_t)(!bit(reg, 3) << 7 | !high << 6 | !base << 5 | info->map);
+    *p++ = (uint8_t)(w << 7 | (~v & 15) << 3 | (length & 1) << 2 | info->pp);
+    *p++ = info->opcode;
+    p = modrm(p, b->start, reg, rm, 0, after);
+    if (after) *p++ = imm;
+    b->at = p;
+}
+
+void fl_x_packed(fl_xbuf *b, fl_xrm rm, fl_xins ins, uint64_t packed)
+{
+    const fl_xinfo *info = &fl_xinfos[ins];
+    unsigned length = packed & 3, reg = packed >> 4 & 63, v = packed >> 12 & 63, after = evex[ins].after;
+    uint8_t *p = room(b);
+    if (!p) return;
+    if (v == 63) v = 0;                                         /* none */
     if (info->form >= FL_XF_VMI2 && info->form <= FL_XF_VMI6) { /* the destination is in vvvv */
-        vvvv = reg;
-        reg = 2 * (info->form - FL_XF_VMI2) + 2;
+        v = reg;
+        reg = 2u * (info->form - FL_XF_VMI2) + 2;
     }
-    int high = rm.reg >= 0 ? bit(rm.reg, 4) : bit(rm.index, 3),
-        base = rm.reg >= 0 ? bit(rm.reg, 3) : bit(rm.base, 3);
-    int v = info->form == FL_XF_RS ? rm.index & 16 : vvvv < 0 ? 0 : vvvv, after = has_immediate(info->form);
     if (b->vex && info->vex) {
-        int w = info->vex == 2 ? info->w : 0;
-        byte(b, 0xc4);
-        byte(b, !bit(reg, 3) << 7 | !high << 6 | !base << 5 | info->map);
-        byte(b, w << 7 | (~v & 15) << 3 | (length & 1) << 2 | info->pp);
-        byte(b, info->opcode);
-        modrm(b, reg, rm, 1, after);
-    } else {
-        byte(b, 0x62);
-        byte(b, !bit(reg, 3) << 7 | !high << 6 | !base << 5 | !bit(reg, 4) << 4 | info->map);
-        byte(b, info->w << 7 | (~v & 15) << 3 | 4 | info->pp);
-        byte(b, zero << 7 | length << 5 | rm.broadcast << 4 | !bit(v, 4) << 3 | mask);
-        byte(b, info->opcode);
-        modrm(b, reg, rm, unit_of(info, length, rm.broadcast), after);
+        vex_packed(b, &rm, ins, (int)length, (int)reg, (int)v, (uint8_t)(packed >> 32));
+        return;
     }
-    if (after) byte(b, imm);
+    /* register numbers are inverted in the prefix */
+    uint32_t prefix = evex[ins].prefix ^ ((reg & 8) << 12 | (reg & 16) << 8 | (v & 15) << 19);
+    prefix |= (uint32_t)(packed >> 24 & 1) << 31 | length << 29 | (uint32_t)(packed >> 20 & 7) << 24;
+    if (rm.reg >= 0) {
+        uint32_t r = (uint32_t)rm.reg;
+        prefix ^= (r & 8) << 10 | (r & 16) << 10 | (v & 16) << 23;
+        uint64_t bytes = prefix | (uint64_t)info->opcode << 32 |
+                         (uint64_t)(0xc0 | (reg & 7) << 3 | (r & 7)) << 40 | (packed >> 32 & 0xff) << 48;
+        memcpy(p, &bytes, 8);
+        b->at = p + 6 + after;
+        return;
+    }
+    if (info->form == FL_XF_RS) v = (uint32_t)rm.index;
+    prefix ^= (uint32_t)bit(rm.index, 3) << 14 | (uint32_t)bit(rm.base, 3) << 13 | (v & 16) << 23;
+    prefix |= (uint32_t)rm.broadcast << 28;
+    p = word(p, (int32_t)prefix);
+    *p++ = info->opcode;
+    int shift = rm.broadcast ? 2 + info->w : evex[ins].shift + (info->tuple <= FL_XT_Q ? (int)length : 0);
+    p = modrm(p, b->start, (int)reg, &rm, shift, (int)after);
+    if (after) *p++ = (uint8_t)(packed >> 32);
+    b->at = p;
 }
 
 /* --- mask registers: VEX, numbers below 8 --- */
 
-static void vex2(fl_xbuf *b, int map, int pp, int w, int length, int opcode, int reg, int vvvv, fl_xrm rm)
+static void vex2(fl_xbuf *b, int map, int w, int length, int opcode, int reg, int vvvv, fl_xrm rm)
 {
-    if (!room(b)) return;
+    uint8_t *p = room(b);
+    if (!p) return;
     int high = rm.reg >= 0 ? 0 : bit(rm.index, 3), base = rm.reg >= 0 ? bit(rm.reg, 3) : bit(rm.base, 3);
-    byte(b, 0xc4);
-    byte(b, !bit(reg, 3) << 7 | !high << 6 | !base << 5 | map);
-    byte(b, w << 7 | (~vvvv & 15) << 3 | length << 2 | pp);
-    byte(b, opcode);
-    modrm(b, reg, rm, 1, 0);
+    *p++ = 0xc4;
+    *p++ = (uint8_t)(!bit(reg, 3) << 7 | !high << 6 | !base << 5 | map);
+    *p++ = (uint8_t)(w << 7 | (~vvvv & 15) << 3 | length << 2);
+    *p++ = (uint8_t)opcode;
+    b->at = modrm(p, b->start, reg, &rm, 0, 0);
 }
 
 void fl_xk(fl_xbuf *b, int opcode, int dst, int a, int b2)
 {
     if (opcode == 0x44)
-        vex2(b, 1, 0, 0, 0, opcode, dst, 0, fl_xreg(a));
+        vex2(b, 1, 0, 0, opcode, dst, 0, fl_xreg(a));
     else
-        vex2(b, 1, 0, 0, 1, opcode, dst, a, fl_xreg(b2));
+        vex2(b, 1, 0, 1, opcode, dst, a, fl_xreg(b2));
 }
 void fl_xk_from_gpr(fl_xbuf *b, int dst, int gpr)
 {
-    vex2(b, 1, 0, 0, 0, 0x92, dst, 0, fl_xreg(gpr));
+    vex2(b, 1, 0, 0, 0x92, dst, 0, fl_xreg(gpr));
 }
 void fl_xk_to_gpr(fl_xbuf *b, int gpr, int src)
 {
-    vex2(b, 1, 0, 0, 0, 0x93, gpr, 0, fl_xreg(src));
+    vex2(b, 1, 0, 0, 0x93, gpr, 0, fl_xreg(src));
 }
 void fl_xk_load(fl_xbuf *b, int dst, fl_xrm memory)
 {
-    vex2(b, 1, 0, 0, 0, 0x90, dst, 0, memory);
+    vex2(b, 1, 0, 0, 0x90, dst, 0, memory);
 }
 void fl_xk_store(fl_xbuf *b, fl_xrm memory, int src)
 {
-    vex2(b, 1, 0, 0, 0, 0x91, src, 0, memory);
+    vex2(b, 1, 0, 0, 0x91, src, 0, memory);
 }
 void fl_xk_move(fl_xbuf *b, int dst, int src)
 {
-    vex2(b, 1, 0, 0, 0, 0x90, dst, 0, fl_xreg(src));
+    vex2(b, 1, 0, 0, 0x90, dst, 0, fl_xreg(src));
 }
 void fl_x_bzhi(fl_xbuf *b, int dst, int src, int count)
 {
-    vex2(b, 2, 0, 0, 0, 0xf5, dst, count, fl_xreg(src));
+    vex2(b, 2, 0, 0, 0xf5, dst, count, fl_xreg(src));
 }
 
 /* --- scalar --- */
 
-static void rex(fl_xbuf *b, int wide, int reg, fl_xrm rm)
+static inline uint8_t *rex(uint8_t *p, int wide, int reg, const fl_xrm *rm)
 {
-    int index = rm.reg >= 0 ? 0 : bit(rm.index, 3), base = rm.reg >= 0 ? bit(rm.reg, 3) : bit(rm.base, 3);
-    byte(b, 0x40 | wide << 3 | bit(reg, 3) << 2 | index << 1 | base);
+    int index = rm->reg >= 0 ? 0 : bit(rm->index, 3),
+        base = rm->reg >= 0 ? bit(rm->reg, 3) : bit(rm->base, 3);
+    *p++ = (uint8_t)(0x40 | wide << 3 | bit(reg, 3) << 2 | index << 1 | base);
+    return p;
 }
 
 void fl_xg(fl_xbuf *b, int opcode, int wide, int reg, fl_xrm rm)
 {
-    if (!room(b)) return;
-    rex(b, wide, reg, rm);
-    byte(b, opcode);
-    modrm(b, reg, rm, 1, 0);
+    uint8_t *p = room(b);
+    if (!p) return;
+    p = rex(p, wide, reg, &rm);
+    *p++ = (uint8_t)opcode;
+    b->at = modrm(p, b->start, reg, &rm, 0, 0);
 }
 
 void fl_xg2(fl_xbuf *b, int opcode, int wide, int reg, fl_xrm rm)
 {
-    if (!room(b)) return;
-    rex(b, wide, reg, rm);
-    byte(b, 0x0f);
-    byte(b, opcode);
-    modrm(b, reg, rm, 1, 0);
+    uint8_t *p = room(b);
+    if (!p) return;
+    p = rex(p, wide, reg, &rm);
+    *p++ = 0x0f;
+    *p++ = (uint8_t)opcode;
+    b->at = modrm(p, b->start, reg, &rm, 0, 0);
 }
 
 void fl_xg_imm(fl_xbuf *b, int extension, int wide, fl_xrm rm, int32_t imm)
 {
-    if (!room(b)) return;
-    rex(b, wide, 0, rm);
+    uint8_t *p = room(b);
+    if (!p) return;
     int small = imm >= -128 && imm <= 127;
-    byte(b, small ? 0x83 : 0x81);
-    modrm(b, extension, rm, 1, small ? 1 : 4);
+    p = rex(p, wide, 0, &rm);
+    *p++ = small ? 0x83 : 0x81;
+    p = modrm(p, b->start, extension, &rm, 0, small ? 1 : 4);
     if (small)
-        byte(b, (int8_t)imm);
+        *p++ = (uint8_t)imm;
     else
-        word(b, imm);
+        p = word(p, imm);
+    b->at = p;
 }
 
 uint8_t *fl_xjump(fl_xbuf *b, int condition)
 {
-    if (!room(b)) return b->start;
-    if (condition != 0xe9) byte(b, 0x0f);
-    byte(b, condition);
-    uint8_t *place = b->at;
-    word(b, 0);
-    return place;
+    uint8_t *p = room(b);
+    if (!p) return b->start;
+    if (condition != 0xe9) *p++ = 0x0f;
+    *p++ = (uint8_t)condition;
+    b->at = word(p, 0);
+    return p;
 }
 
 void fl_xland(fl_xbuf *b, uint8_t *jump)
 {
     if (b->full) return;
-    int32_t distance = (int32_t)(b->at - (jump + 4));
-    memcpy(jump, &distance, 4);
+    word(jump, (int32_t)(b->at - (jump + 4)));
 }
 
 void fl_xback(fl_xbuf *b, int condition, const uint8_t *target)
 {
-    if (!room(b)) return;
-    int32_t distance = (int32_t)(target - (b->at + 2));
+    uint8_t *p = room(b);
+    if (!p) return;
+    int32_t distance = (int32_t)(target - (p + 2));
     if (distance >= -128) {
-        byte(b, condition == 0xe9 ? 0xeb : condition - 0x10);
-        byte(b, (int8_t)distance);
+        *p++ = (uint8_t)(condition == 0xe9 ? 0xeb : condition - 0x10);
+        *p++ = (uint8_t)distance;
+        b->at = p;
         return;
     }
-    uint8_t *place = fl_xjump(b, condition);
-    distance = (int32_t)(target - (place + 4));
-    memcpy(place, &distance, 4);
+    p = fl_xjump(b, condition);
+    word(p, (int32_t)(target - (p + 4)));
 }

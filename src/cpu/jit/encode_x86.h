@@ -61,7 +61,17 @@ static inline fl_xrm fl_xmem(int base, int32_t disp)
 }
 
 /* length: 0 xmm, 1 ymm, 2 zmm. reg: ModRM.reg; vvvv: -1 none; mask: 0 none. */
-void fl_x(fl_xbuf *b, fl_xins ins, int length, int reg, int vvvv, fl_xrm rm, int imm, int mask, int zero);
+static inline void fl_x(fl_xbuf *b, fl_xins ins, int length, int reg, int vvvv, fl_xrm rm, int imm, int mask,
+                        int zero);
+/* The same, with all but the operand in memory in one word: a call of many arguments costs as much as the encoding. */
+void fl_x_packed(fl_xbuf *b, fl_xrm rm, fl_xins ins, uint64_t packed);
+static inline void fl_x(fl_xbuf *b, fl_xins ins, int length, int reg, int vvvv, fl_xrm rm, int imm, int mask,
+                        int zero)
+{
+    fl_x_packed(b, rm, ins,
+                (uint64_t)(uint32_t)(length | reg << 4 | (vvvv & 63) << 12 | mask << 20 | zero << 24) |
+                    (uint64_t)(uint8_t)imm << 32);
+}
 
 /* Mask registers: kandw, kandnw, korw, kxorw (opcodes 0x41, 0x42, 0x45, 0x47), kxnorw 0x46; knotw 0x44. */
 void fl_xk(fl_xbuf *b, int opcode, int dst, int a, int b2);

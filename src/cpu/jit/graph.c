@@ -5,12 +5,15 @@
 #include <string.h>
 
 #define C 1
+#define E 2
 const fl_jop_info fl_jop_infos[FL_J_OP_COUNT] = {
-#define FL_J(name, operands, cost, flags) [FL_J_##name] = {#name, operands, cost, flags},
+#define FL_J(name, operands, cost, flags)                                                                    \
+    [FL_J_##name] = {#name, operands, cost, (flags) & C, ((flags) & E) != 0},
 #include "cpu/jit/ops.def"
 #undef FL_J
 };
 #undef C
+#undef E
 
 int fl_jgraph_begin(fl_jgraph *g, fl_arena *arena, const fl_jtarget *target)
 {

@@ -44,7 +44,7 @@ typedef enum fl_jop {
 
 typedef struct fl_jop_info {
     const char *name;
-    uint8_t operands, cost, commutes;
+    uint8_t operands, cost, commutes, early;
 } fl_jop_info;
 extern const fl_jop_info fl_jop_infos[FL_J_OP_COUNT];
 

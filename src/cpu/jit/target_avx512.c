@@ -98,12 +98,6 @@ static int takes_memory(const fl_jcg *c, const fl_jnode *n, int k, const fl_jarg
     }
 }
 
-static int clobbers(const fl_jcg *c, const fl_jnode *n, int k)
-{
-    (void)c, (void)k;
-    return n->op == FL_J_LOAD_AT || n->op == FL_J_LOAD_STRIDED;
-}
-
 static void move(fl_jcg *c, int cls, int dst, int src)
 {
     fl_xkernel *k = fl_xkernel_of(c);
@@ -576,7 +570,7 @@ const fl_xtarget fl_x_avx512 = {
              .has_i64 = 1,
              .has_gather = 1,
              .emit = emit_kernel},
-    .machine = {spill, fill, move, takes_memory, clobbers, emit, keep, reload, reduce},
+    .machine = {spill, fill, move, takes_memory, emit, keep, reload, reduce},
     .vectors = ~0u,
     .masks = 0xfc,
     .index_to_gpr = index_to_gpr,
