@@ -11,7 +11,7 @@
 
 const char fl_help_run[] =
     "usage: fl run FILE [--args ARG...] [--device ref|cpu|pjrt:PLUGIN] [--out DIR|-] [--all]\n"
-    "              [--part N]\n\n"
+    "              [--part N] [--profile TRACE]\n\n"
     "Runs the entry function (`main`, else the first public one) and prints or writes its\n"
     "results.\n\n"
     "  --args ARG...  one for each input, up to the next option: the path of a numpy .npy file,\n"
@@ -25,14 +25,15 @@ const char fl_help_run[] =
     "  --out DIR      write results to DIR/0.npy, DIR/1.npy, ...; the directory is made. \"-\",\n"
     "                 the default, prints them\n"
     "  --all          print every element of large results\n"
-    "  --part N       of a file with several programs (between lines \"// -----\"), the N-th part\n\n"
+    "  --part N       of a file with several programs (between lines \"// -----\"), the N-th part\n"
+    "  --profile FILE writes a trace of the steps of the embedded device, for Perfetto (ui.perfetto.dev)\n\n"
     "examples:\n"
     "  fl run add.mlir --args 'dense<[1, 2]> : tensor<2xi32>' 'dense<3> : tensor<2xi32>'\n"
     "  fl run model.mlirbc --args images.npy weights.npy --out results\n"
     "  python make_program.py | fl run - --args x.npy --device ref\n";
 
 typedef struct run {
-    const char *path, *device, *out;
+    const char *path, *device, *out, *profile;
     long part;
     int all;
     const char **args;
@@ -52,7 +53,7 @@ static int take_arguments(fl_args *args, run *r)
             continue;
         }
         if (fl_take_value(args, "--device", &r->device) || fl_take_value(args, "--out", &r->out) ||
-            fl_take_value(args, "--part", &part))
+            fl_take_value(args, "--part", &part) || fl_take_value(args, "--profile", &r->profile))
             continue;
         if (!(word = fl_take_operand(args))) return fl_unknown_option(args);
         if (r->path)
@@ -214,6 +215,7 @@ int fl_cmd_run(int argc, char **argv)
     fl_module *module = NULL;
     if (!r.args) return fl_report(fl_error(FL_OOM, "out of host memory"));
     int exit = take_arguments(&args, &r);
+    if (r.profile) setenv("FL_PROFILE", r.profile, 1);
     if (!exit) exit = fl_input_open(&in, r.path);
     if (!exit) {
         exit = fl_input_module(&in, (uint32_t)r.part, &module);

@@ -396,3 +396,9 @@ fl_status fl_program_count(const fl_program *p, fl_program_stats *out)
     free(c.functions);
     return status;
 }
+
+fl_status fl_op_flops(const fl_program *program, const fl_op *op, uint64_t *out)
+{
+    counter c = {.program = program};
+    return flops_of(&c, op, out);
+}

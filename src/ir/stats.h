@@ -24,4 +24,7 @@ typedef struct fl_program_stats {
 /* The program must be verified. FL_OOM is the only failure. */
 fl_status fl_program_count(const fl_program *program, fl_program_stats *out);
 
+/* The arithmetic of one operation, which makes no calls, by the same formulas. */
+fl_status fl_op_flops(const fl_program *program, const fl_op *op, uint64_t *out);
+
 #endif

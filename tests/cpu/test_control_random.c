@@ -146,7 +146,7 @@ static void loop(int depth)
     next[0] = fl_add(&b, fl_block_arg(regions[1], 0), fl_scalar_i(&b, FL_I32, 1));
     for (int i = 1; i < count; i++) {
         int kind = kind_of(init[i]), own = (int)fl_block_arg(regions[1], (uint32_t)i);
-        next[i] = pick(4) == 0 ? (fl_ref)own : any(kind);
+        next[i] = pick(3) == 0 ? (fl_ref)own : any(kind);
         if (kind == 4 && pick(3) == 0) /* updated where it is */
             next[i] = fl_dynamic_update_slice(&b, (fl_ref)own, any(1), (fl_ref[]){small(4)});
     }

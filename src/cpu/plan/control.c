@@ -38,6 +38,7 @@ static fl_status make_entry(fl_planner *p, const fl_node *n)
     FL_CHECK(m && from && to, FL_OOM, no_memory);
     for (uint32_t i = 0; i < count; i++) {
         fl_view view;
+        if (n->fixed[i]) continue;
         FL_CHECK(fl_view_dense(&p->graph, &view, n->first_base + i, n->views[i].rank, n->views[i].dims),
                  FL_OOM, no_memory);
         from[left] = fl_view_operand(p, &n->views[i]);

@@ -486,7 +486,7 @@ static fl_status build_inputs(fl_graph *g)
 /* A loop's state that the body returns as it came stays where it is. */
 static int is_untouched(const fl_graph *g, uint32_t r, const fl_view *view)
 {
-    return g->owner && g->owner->op->code == FL_OP_while && view->base == 1 + r && view->identity;
+    return g->owner && g->owner->fixed && (g->owner->fixed[r] || (view->base == 1 + r && view->identity));
 }
 
 static fl_status build_results(fl_graph *g)

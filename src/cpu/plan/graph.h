@@ -49,6 +49,8 @@ struct fl_node {
     uint8_t direction;         /* of a comparison */
     uint8_t input_dtype;
     const fl_op *op; /* of a library node */
+    const uint8_t
+        *fixed; /* of a while: parts of the state that stay as they are; their results have no memory */
     struct fl_planner *
         *regions; /* of a library node that is planned control flow: one a region of its operation */
     uint32_t view_count, base_count;
@@ -103,6 +105,8 @@ fl_status fl_graph_build(fl_graph *graph);
 uint32_t fl_graph_base(fl_graph *graph, fl_base_kind kind, fl_dtype dtype, int64_t elements);
 fl_status fl_graph_build_block(fl_graph *graph); /* with inputs, and values of what is captured, in place */
 int fl_is_control(const fl_op *op);              /* while, if, case */
+/* The value that `ref` has always been: seen through parts of a loop's state that its body returns as they came. */
+fl_ref fl_origin(const fl_program *program, fl_ref ref);
 /* Plans the regions of a node of control flow; its results and captured values are there. */
 fl_status fl_regions_build(fl_graph *graph, fl_node *node, uint32_t captured_count);
 /* A new map node over `dims` that reads `views` (copied); its result is base node->first_base. NULL: out of memory. */

@@ -29,8 +29,9 @@ static fl_status find_region_times(fl_planner *p, const fl_group *group)
     p->ends[group->order] = all->clock;
     for (uint32_t b = n->first_base; b < n->first_base + n->base_count; b++)
         live_until(&p->graph, b, all->clock);
-    for (uint32_t v = n->op->operand_count; v < n->view_count; v++)
-        live_until(&p->graph, n->views[v].base, all->clock);
+    for (uint32_t v = 0; v < n->view_count; v++)
+        if (v >= n->op->operand_count || (n->fixed && n->fixed[v]))
+            live_until(&p->graph, n->views[v].base, all->clock);
     return NULL;
 }
 
@@ -79,6 +80,12 @@ static int is_temporary(const fl_base *base)
            (base->in_memory || base->node->kind == FL_NODE_LIBRARY || base->node->sink);
 }
 
+/* A part of a loop's state that is read where it was. */
+static int is_fixed(const fl_base *base, uint32_t b)
+{
+    return base->node->fixed && base->node->fixed[b - base->node->first_base];
+}
+
 static size_t bytes_of(const fl_base *base)
 {
     return fl_dtype_bytes((fl_dtype)base->dtype) * (size_t)base->elements;
@@ -104,7 +111,7 @@ static fl_status list_blocks(fl_planner *p, void *context)
         while (g->bases[root].shares) root = g->bases[root].shares;
         if (root != b)
             live_until(g, root, g->bases[b].dies);
-        else if (is_temporary(&g->bases[b]))
+        else if (is_temporary(&g->bases[b]) && !is_fixed(&g->bases[b], b))
             all->list[all->count++] = &g->bases[b];
     }
     return NULL;

@@ -1,5 +1,6 @@
 #include "base/switches.h"
 #include "cpu/plan/planner.h"
+#include "cpu/plan/profile.h"
 
 #include <alloca.h>
 #include <stdio.h>
@@ -115,6 +116,7 @@ fl_status fl_plan_run_in(const fl_plan *plan, void *const *inputs, void *const *
         const struct fl_slot *s = &plan->slots[i - m];
         slots[i] = s->constant ? (void *)(uintptr_t)s->constant : (char *)scratch + s->scratch_offset;
     }
+    if (fl_is_profiling()) return fl_profile_steps(plan, slots);
     for (uint32_t i = 0; i < plan->step_count;) {
         const fl_step *step = &plan->steps[i];
         if (step->jump) {

@@ -27,6 +27,7 @@ typedef enum fl_jump {
     FL_JUMP_TABLE /* by number: data is the list of `target` numbers of steps; the last is for what is out of range */
 } fl_jump;
 
+typedef struct fl_note fl_note; /* profile.h */
 typedef struct fl_step fl_step;
 /* Runs the step. `slots` holds the base pointers, and before the first of them the environment of the execution. May use
  * fl_parallel_for. */
@@ -46,6 +47,7 @@ struct fl_step {
     int64_t cost;          /* rough bytes moved + flops / 8: decides inline or queued, one thread or many */
     uint8_t jump;          /* fl_jump: not FL_NO_JUMP, then `run` is NULL */
     uint32_t target;
+    const fl_note *note; /* NULL: nobody profiles */
 };
 
 /* A library kernel: how one opcode becomes a step. `prepare` looks at step->op, inputs and outputs, sets run, data (in

@@ -41,15 +41,18 @@ static void print_loop(const fl_loop *l, fl_text *out)
 
 void fl_plan_print(const fl_plan *plan, fl_text *out)
 {
-    fl_text_printf(out, "plan %s: %u inputs, %u outputs, %u steps, scratch %zu bytes, cost %lld\n",
+    fl_text_printf(out,
+                   "plan %s: %u inputs, %u outputs, %u steps, scratch %zu bytes (at least %zu), cost %lld\n",
                    plan->name, plan->input_count, plan->output_count, plan->step_count, plan->scratch_bytes,
-                   (long long)plan->cost);
+                   plan->scratch_least, (long long)plan->cost);
     for (uint32_t i = 0; i < plan->step_count; i++) {
         const fl_step *s = &plan->steps[i];
         fl_text_printf(out, "  %u %s", i, s->name);
         for (uint32_t k = 0; k < s->input_count; k++) print_operand(&s->inputs[k], out);
         if (s->output_count) fl_text_append(out, " ->", 3);
         for (uint32_t k = 0; k < s->output_count; k++) print_operand(&s->outputs[k], out);
+        static const char *const jumps[] = {"", " to", " if, to", " unless, to", " by table of"};
+        if (s->jump) fl_text_printf(out, "%s %u", jumps[s->jump], s->target);
         fl_text_append(out, "\n", 1);
         if (s->run == fl_loop_run) print_loop(s->data, out);
         if (s->run != fl_loop_batch_run) continue;

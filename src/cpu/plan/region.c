@@ -36,6 +36,28 @@ static uint32_t add_input(fl_graph *g, const fl_base *around, uint32_t outer)
     return base;
 }
 
+fl_ref fl_origin(const fl_program *program, fl_ref ref)
+{
+    for (;;) {
+        const fl_op *op = program->defs[ref].op;
+        if (!op || op->code != FL_OP_while) return ref;
+        uint32_t i = ref - op->first_result;
+        if (op->regions[1]->results[i] != op->regions[1]->first_arg + i) return ref;
+        ref = op->operands[i];
+    }
+}
+
+static fl_status find_fixed(const fl_graph *g, fl_node *node)
+{
+    const fl_block *body = node->op->regions[1];
+    uint8_t *fixed = FL_NEW_ARRAY(g->arena, uint8_t, body->arg_count + 1);
+    FL_CHECK(fixed, FL_OOM, no_memory);
+    for (uint32_t i = 0; i < body->arg_count; i++)
+        fixed[i] = fl_origin(g->program, body->results[i]) == body->first_arg + i;
+    node->fixed = fixed;
+    return NULL;
+}
+
 /* The state of a loop: the arguments of both regions lie in the memory of its results. */
 static fl_status build_arguments(fl_graph *g)
 {
@@ -51,7 +73,7 @@ static fl_status build_arguments(fl_graph *g)
 }
 
 /* From a view in the graph around to one in the region; equal bases become one input. */
-static fl_status capture(fl_graph *g, fl_view *view)
+static fl_status capture(fl_graph *g, const fl_view *view, fl_view *out)
 {
     fl_base *outer = &g->around->graph.bases[view->base];
     uint32_t base = outer->mark;
@@ -68,7 +90,8 @@ static fl_status capture(fl_graph *g, fl_view *view)
         }
         outer->mark = base;
     }
-    view->base = base;
+    *out = *view;
+    out->base = base;
     return NULL;
 }
 
@@ -78,6 +101,12 @@ fl_status fl_regions_build(fl_graph *around, fl_node *node, uint32_t captured_co
     fl_view *saved = FL_NEW_ARRAY(around->arena, fl_view, captured_count + 1);
     node->regions = FL_NEW_ARRAY(around->arena, fl_planner *, op->region_count + 1);
     FL_CHECK(saved && node->regions, FL_OOM, no_memory);
+    if (op->code == FL_OP_while) FL_TRY(find_fixed(around, node));
+    for (uint32_t i = 0; node->fixed && i < op->operand_count; i++) {
+        if (!node->fixed[i]) continue;
+        around->values[op->first_result + i] = node->views[i];
+        around->bases[node->first_base + i].elements = 0;
+    }
     for (uint32_t i = 0; i < captured_count; i++) saved[i] = around->values[node->captured[i]];
     for (uint32_t k = 0; k < op->region_count; k++) {
         fl_planner *p = region_planner(around, node, op->regions[k]);
@@ -85,11 +114,12 @@ fl_status fl_regions_build(fl_graph *around, fl_node *node, uint32_t captured_co
         node->regions[k] = p;
         FL_TRY(build_arguments(&p->graph));
         for (uint32_t i = 0; i < captured_count; i++) around->bases[saved[i].base].mark = 0;
-        for (uint32_t i = 0; i < captured_count; i++) {
-            fl_view view = saved[i];
-            FL_TRY(capture(&p->graph, &view));
-            around->values[node->captured[i]] = view;
-        }
+        for (uint32_t i = 0; i < op->operand_count; i++) around->bases[node->views[i].base].mark = 0;
+        for (uint32_t i = 0; i < captured_count; i++)
+            FL_TRY(capture(&p->graph, &saved[i], &around->values[node->captured[i]]));
+        for (uint32_t i = 0; node->fixed && i < op->operand_count; i++) /* it need not be copied */
+            if (node->fixed[i])
+                FL_TRY(capture(&p->graph, &node->views[i], &around->values[op->regions[k]->first_arg + i]));
         p->graph.result_count = op->code == FL_OP_while && k == 0 ? 0 : op->regions[k]->result_count;
         FL_TRY(fl_graph_build_block(&p->graph));
         FL_TRY(fl_fuse(&p->graph, &p->grouping));

@@ -1,6 +1,7 @@
 /* From placed groups to steps. */
 #include "cpu/kernels/strided.h"
 #include "cpu/plan/planner.h"
+#include "cpu/plan/profile.h"
 
 #include <string.h>
 
@@ -110,7 +111,7 @@ static fl_status make_library(fl_planner *p, const fl_group *group)
         FL_TRY(add_slot(p, offset, &s->scratch_slot));
     }
     p->all->plan->cost += s->cost;
-    return NULL;
+    return fl_note_library(p, n);
 }
 
 /* --- loops --- */
@@ -226,7 +227,7 @@ static fl_status make_copy(fl_planner *p, const fl_group *group, const fl_loop_s
                    .data = copy};
     s->cost = 2 * group->space.total * (int64_t)size;
     p->all->plan->cost += s->cost;
-    return NULL;
+    return fl_note_loops(p, &p->grouping.order[group->order], 1);
 }
 
 /* The groups [first, end) of the order run as one region. */
@@ -271,6 +272,7 @@ static fl_status make_loops(fl_planner *p, uint32_t first, uint32_t end)
         s->run = fl_loop_batch_run;
         s->data = batch;
     }
+    FL_TRY(fl_note_loops(p, p->grouping.order + first, end - first));
     for (uint32_t i = 0; i < combine_count; i++)
         p->all->plan->steps[p->all->plan->step_count++] = combines[i];
     return NULL;
