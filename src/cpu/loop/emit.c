@@ -402,9 +402,13 @@ fl_status fl_lowering_emit(fl_lowering *w, const fl_loop_store *stores)
         TRY_REG(r);
         w->graph->bases[n->first_base].reg = r;
     }
-    for (int pass = 0; pass < 2; pass++) /* stores into memory that is read come last */
-        for (uint16_t i = 0; i < l->store_count; i++)
-            if ((stores[i].conflict != 0) == pass) FL_TRY(emit_store(w, &stores[i], &l->stores[i]));
+    for (int pass = 0; pass < 3;
+         pass++) /* stores into memory that is read come last, after copies of what was loaded */
+        for (uint16_t i = 0; i < l->store_count; i++) {
+            int loaded = !w->regs[w->graph->bases[stores[i].base].reg].made;
+            if ((stores[i].conflict ? 2 - loaded : 0) == pass)
+                FL_TRY(emit_store(w, &stores[i], &l->stores[i]));
+        }
     for (uint16_t i = 0; i < l->instr_count; i++) l->has_once |= l->instrs[i].once;
     return NULL;
 }

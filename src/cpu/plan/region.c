@@ -73,12 +73,14 @@ static fl_status build_arguments(fl_graph *g)
 }
 
 /* From a view in the graph around to one in the region; equal bases become one input. */
-static fl_status capture(fl_graph *g, const fl_view *view, fl_view *out)
+static fl_status capture(fl_graph *g, const fl_view *view, int constants, fl_view *out)
 {
     fl_base *outer = &g->around->graph.bases[view->base];
     uint32_t base = outer->mark;
+    int is_constant = outer->kind == FL_BASE_CONSTANT || outer->kind == FL_BASE_IOTA;
+    if (is_constant != constants) return NULL;
     if (!base) {
-        if (outer->kind == FL_BASE_CONSTANT || outer->kind == FL_BASE_IOTA) {
+        if (is_constant) {
             base = fl_graph_base(g, (fl_base_kind)outer->kind, (fl_dtype)outer->dtype, outer->elements);
             FL_CHECK(base, FL_OOM, no_memory);
             g->bases[base].data = outer->data;
@@ -115,11 +117,14 @@ fl_status fl_regions_build(fl_graph *around, fl_node *node, uint32_t captured_co
         FL_TRY(build_arguments(&p->graph));
         for (uint32_t i = 0; i < captured_count; i++) around->bases[saved[i].base].mark = 0;
         for (uint32_t i = 0; i < op->operand_count; i++) around->bases[node->views[i].base].mark = 0;
-        for (uint32_t i = 0; i < captured_count; i++)
-            FL_TRY(capture(&p->graph, &saved[i], &around->values[node->captured[i]]));
-        for (uint32_t i = 0; node->fixed && i < op->operand_count; i++) /* it need not be copied */
-            if (node->fixed[i])
-                FL_TRY(capture(&p->graph, &node->views[i], &around->values[op->regions[k]->first_arg + i]));
+        for (int again = 0; again < 2; again++) { /* inputs first: base i + 1 is input i */
+            for (uint32_t i = 0; i < captured_count; i++)
+                FL_TRY(capture(&p->graph, &saved[i], again, &around->values[node->captured[i]]));
+            for (uint32_t i = 0; node->fixed && i < op->operand_count; i++) /* it need not be copied */
+                if (node->fixed[i])
+                    FL_TRY(capture(&p->graph, &node->views[i], again,
+                                   &around->values[op->regions[k]->first_arg + i]));
+        }
         p->graph.result_count = op->code == FL_OP_while && k == 0 ? 0 : op->regions[k]->result_count;
         FL_TRY(fl_graph_build_block(&p->graph));
         FL_TRY(fl_fuse(&p->graph, &p->grouping));
