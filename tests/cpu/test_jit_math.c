@@ -30,6 +30,10 @@ static const struct {
     {"logistic", FL_OP_logistic, logistic, 2.5},
     {"tanh", FL_OP_tanh, tanh, 2.5},
     {"erf", FL_OP_erf, erf, 2},
+    {"sin", FL_OP_sine, sin, 1},
+    {"cos", FL_OP_cosine, cos, 1},
+    {"tan", FL_OP_tan, tan, 1},
+    {"cbrt", FL_OP_cbrt, cbrt, 1},
     {"sqrt", FL_OP_sqrt, sqrt, 0.5001},
     {"rsqrt", FL_OP_rsqrt, rsqrt, 1.5},
 };

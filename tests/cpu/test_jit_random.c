@@ -298,7 +298,6 @@ static void random_operation(kernel_case *c)
         if (!fl_jit_has(code, t, t)) return;
         if (is_float && (c->zeros ? code == FL_OP_maximum || code == FL_OP_minimum : code == FL_OP_divide))
             return;
-        if (is_float && code == FL_OP_remainder) return;
         operands[1] = find(c, t);
         if (operands[1] >= 0) apply(c, code, t, FL_EQ, operands, 2);
         return;

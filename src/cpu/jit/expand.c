@@ -1,5 +1,6 @@
 /* Records to graph: operations of StableHLO as operations of a vector unit. */
 #include "cpu/jit/graph.h"
+#include "cpu/loop/vec.h"
 
 #include <math.h>
 #include <string.h>
@@ -239,6 +240,20 @@ static uint16_t bitcast(fl_jgraph *g, fl_dtype from, fl_dtype to, uint16_t v)
     return to == FL_BF16 || to == FL_F16 ? normalise(g, v, FL_U16) : normalise(g, v, to);
 }
 
+/* What no instructions are known for is done by the tile path's function. */
+static uint16_t call(fl_jgraph *g, fl_opcode code, fl_dtype dtype, const uint16_t *v)
+{
+    int operands = fl_op_infos[code].operands, narrow = fl_is_int(dtype) && fl_dtypes[dtype].bits < 32;
+    fl_dtype lanes = !narrow ? dtype : is_unsigned(dtype) ? FL_U32 : FL_I32;
+    fl_vec_fn fn = operands == 1 || operands == 2 ? fl_vec_find(code, lanes).vv : NULL;
+    if (!fn) return FL_NO_NODE;
+    fl_jnode n = {.op = operands == 1 ? FL_J_CALL1 : FL_J_CALL2,
+                  .type = (uint8_t)fl_jtype_of(dtype),
+                  .v = {v[0], v[1]}};
+    memcpy(&n.bits, &fn, sizeof fn);
+    return normalise(g, fl_jgraph_add(g, n), dtype);
+}
+
 uint16_t fl_jexpand(fl_jgraph *g, fl_opcode code, fl_dtype result, fl_dtype operand, int direction,
                     const uint16_t *v)
 {
@@ -259,13 +274,16 @@ uint16_t fl_jexpand(fl_jgraph *g, fl_opcode code, fl_dtype result, fl_dtype oper
         return shift(g, code, operand, v[0], v[1]);
     default: break;
     }
-    if (operand == FL_I1) return mask_op(g, code, v);
+    uint16_t made;
     int operands = fl_op_infos[code].operands;
+    if (operand == FL_I1) return mask_op(g, code, v);
     if (operand == FL_F32 || operand == FL_F64) {
         fl_jtype t = fl_jtype_of(operand);
-        return operands == 1 ? float_unary(g, code, t, v[0]) : float_binary(g, code, t, v[0], v[1]);
+        made = operands == 1 ? float_unary(g, code, t, v[0]) : float_binary(g, code, t, v[0], v[1]);
+    } else {
+        made = operands == 1 ? int_unary(g, code, operand, v[0]) : int_binary(g, code, operand, v[0], v[1]);
     }
-    return operands == 1 ? int_unary(g, code, operand, v[0]) : int_binary(g, code, operand, v[0], v[1]);
+    return made != FL_NO_NODE || result != operand ? made : call(g, code, operand, v);
 }
 
 /* Found by trying: the tables above are the only list of what there is. */

@@ -8,7 +8,7 @@
 #define E 2
 const fl_jop_info fl_jop_infos[FL_J_OP_COUNT] = {
 #define FL_J(name, operands, cost, flags)                                                                    \
-    [FL_J_##name] = {#name, operands, cost, (flags) & C, ((flags) & E) != 0},
+    [FL_J_##name] = {#name, operands, (flags) & C, ((flags) & E) != 0, cost},
 #include "cpu/jit/ops.def"
 #undef FL_J
 };

@@ -44,7 +44,8 @@ typedef enum fl_jop {
 
 typedef struct fl_jop_info {
     const char *name;
-    uint8_t operands, cost, commutes, early;
+    uint8_t operands, commutes, early;
+    uint16_t cost;
 } fl_jop_info;
 extern const fl_jop_info fl_jop_infos[FL_J_OP_COUNT];
 

@@ -380,6 +380,8 @@ static void emit(fl_jcg *c, uint16_t node, int dst, fl_jarg *a, int dying, int u
         fl_x(b, FL_X_MOVUPS, length, dst, -1, fl_xmem(-1, n->type == FL_T_I64 ? k->iota64 : k->iota32), 0, 0,
              0);
         return;
+    case FL_J_CALL1:
+    case FL_J_CALL2: fl_xcall(k, n, dst, a, masked); return;
     case FL_J_COLUMN: columns(c, n, dst, u); return;
     case FL_J_COUNT:
         fl_x(b, n->type == FL_T_I64 ? FL_X_PBROADCASTQ_R : FL_X_PBROADCASTD_R, length, dst, -1,

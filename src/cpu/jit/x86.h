@@ -26,6 +26,7 @@ typedef struct fl_xkernel {
     uint16_t *pointer_of_node;  /* of loads of a chosen row */
     int32_t *kept_at;           /* bytes a column before the kept value */
     int32_t iota32, iota64;     /* offsets in the pool */
+    int32_t call_area;          /* in the frame: result, operands, what a call destroys; 0: none */
     int cached_pointer;         /* whose address r15 holds; -1 */
     uint8_t streaming, streams; /* stores of the loop that is made go past the caches; any do */
 } fl_xkernel;
@@ -54,6 +55,8 @@ static inline int fl_xlength(const fl_xkernel *k, int type)
 }
 fl_xrm fl_xaddress(fl_xkernel *k, int pointer, int bytes, int u); /* of the loop's column */
 int fl_xpointer_reg(fl_xkernel *k, int pointer);
+/* Calls the node's function for one vector. */
+void fl_xcall(fl_xkernel *k, const fl_jnode *n, int dst, const fl_jarg *args, int masked);
 int32_t fl_xpool_element(const fl_xkernel *k, int type);
 
 extern const fl_xtarget fl_x_avx512;

@@ -77,11 +77,15 @@ static void add_pointers_of(fl_xkernel *k, const fl_jlist *list)
     }
 }
 
-static int32_t frame_slot(fl_xkernel *k, int bytes)
+static int32_t frame_slot_at(fl_xkernel *k, int alignment, int bytes)
 {
-    k->c.frame = (k->c.frame + bytes - 1) & -bytes;
+    k->c.frame = (k->c.frame + alignment - 1) & -alignment;
     k->c.frame += bytes;
     return k->c.frame - bytes;
+}
+static int32_t frame_slot(fl_xkernel *k, int bytes)
+{
+    return frame_slot_at(k, bytes, bytes);
 }
 
 static int make_pointers(fl_xkernel *k)
@@ -153,6 +157,67 @@ static void move_pointers(fl_xkernel *k)
         }
     }
     k->cached_pointer = -1;
+}
+
+/* --- calls --- */
+
+enum {
+    CALL_A = 64,
+    CALL_B = 128,
+    CALL_GENERAL = 192,
+    CALL_MASKS = 320,
+    CALL_VECTORS = 384,
+    CALL_BYTES = CALL_VECTORS + 32 * 64
+};
+static const uint8_t volatile_registers[] = {FL_RAX, FL_RCX, FL_RDX, FL_RSI, FL_RDI, 8, 9, 10, 11};
+
+static void save(fl_xkernel *k, int dst, int cls, int masked, int back)
+{
+    fl_jcg *c = &k->c;
+    uint32_t live = c->all[cls] & ~c->free[cls];
+    if (cls == FL_VECTOR) live &= ~(1u << dst);
+    if (cls == FL_MASK_CLASS && masked) live |= 2; /* the tail's */
+    for (; live; live &= live - 1) {
+        int r = __builtin_ctz(live);
+        int32_t at = k->call_area + (cls == FL_VECTOR ? CALL_VECTORS + 64 * r : CALL_MASKS + 8 * r);
+        if (back)
+            c->m->fill(c, cls, FL_T_I32, r, (fl_jarg){-1, FL_IN_FRAME, at});
+        else
+            c->m->spill(c, cls, r, at);
+    }
+}
+
+void fl_xcall(fl_xkernel *k, const fl_jnode *n, int dst, const fl_jarg *args, int masked)
+{
+    fl_xbuf *b = &k->b;
+    fl_jcg *c = &k->c;
+    int operands = fl_jop_infos[n->op].operands;
+    for (int i = 0; i < operands; i++) c->m->spill(c, FL_VECTOR, args[i].reg, k->call_area + CALL_A + 64 * i);
+    save(k, dst, FL_VECTOR, masked, 0);
+    if (c->all[FL_MASK_CLASS]) save(k, dst, FL_MASK_CLASS, masked, 0);
+    for (int i = 0; i < 9; i++)
+        fl_xg(b, MOV_STORE, 1, volatile_registers[i], fl_xmem(FL_RSP, k->call_area + CALL_GENERAL + 8 * i));
+    fl_xg(b, 0x8d, 1, FL_RDI, fl_xmem(FL_RSP, k->call_area)); /* lea */
+    fl_xg(b, 0x8d, 1, FL_RSI, fl_xmem(FL_RSP, k->call_area + CALL_A));
+    fl_xg(b, 0x8d, 1, FL_RDX, fl_xmem(FL_RSP, k->call_area + (operands > 1 ? CALL_B : CALL_A)));
+    fl_xg(b, MOV_STORE, 1, FL_RSI, fl_xreg(FL_RCX));
+    fl_xg(b, 0xc7, 1, 0, fl_xreg(8)); /* mov r8, lanes */
+    fl_xbytes(b, &(int32_t){k->lanes}, 4);
+    fl_xbytes(b, (uint8_t[5]){0xc5, 0xf8, 0x77, 0x48, 0xb8}, 5); /* vzeroupper; mov rax, imm64 */
+    fl_xbytes(b, &n->bits, 8);
+    fl_xbytes(b, (uint8_t[2]){0xff, 0xd0}, 2); /* call rax */
+    for (int i = 0; i < 9; i++)
+        fl_xg(b, MOV_LOAD, 1, volatile_registers[i], fl_xmem(FL_RSP, k->call_area + CALL_GENERAL + 8 * i));
+    save(k, dst, FL_VECTOR, masked, 1);
+    if (c->all[FL_MASK_CLASS]) save(k, dst, FL_MASK_CLASS, masked, 1);
+    c->m->fill(c, FL_VECTOR, n->type, dst, (fl_jarg){-1, FL_IN_FRAME, k->call_area});
+}
+
+static void make_call_area(fl_xkernel *k)
+{
+    for (uint32_t i = 0; i < k->c.g->count && !k->call_area; i++)
+        if (k->c.g->nodes[i].op == FL_J_CALL1 || k->c.g->nodes[i].op == FL_J_CALL2)
+            k->call_area = frame_slot_at(k, 64, CALL_BYTES);
 }
 
 /* --- pool --- */
@@ -431,6 +496,8 @@ fl_status fl_xkernel_emit(const fl_xtarget *t, fl_jgraph *g, const fl_jschedule 
     FL_CHECK(c->most_reductions <= 16 && c->most_reductions + 6 < __builtin_popcount(c->all[FL_VECTOR]),
              FL_UNSUPPORTED, "expected fewer than %d reductions in a loop of a kernel", c->most_reductions);
     make_homes(k);
+    frame_slot(k, 8); /* so that no place is 0 */
+    make_call_area(k);
     size_t size = 4096 + 64 * (size_t)g->count;
     for (uint32_t p = 0; p < s->phases; p++) size += 80 * (size_t)s->loops[p].count;
     int32_t frame = c->frame;
