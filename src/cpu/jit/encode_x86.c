@@ -189,7 +189,8 @@ static inline uint8_t *rex(uint8_t *p, int wide, int reg, const fl_xrm *rm)
 {
     int index = rm->reg >= 0 ? 0 : bit(rm->index, 3),
         base = rm->reg >= 0 ? bit(rm->reg, 3) : bit(rm->base, 3);
-    *p++ = (uint8_t)(0x40 | wide << 3 | bit(reg, 3) << 2 | index << 1 | base);
+    int bits = wide << 3 | bit(reg, 3) << 2 | index << 1 | base;
+    if (bits) *p++ = (uint8_t)(0x40 | bits);
     return p;
 }
 
