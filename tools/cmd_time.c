@@ -47,11 +47,11 @@ static fl_status fill(fl_session *session, const fl_module *module, uint32_t inp
     for (uint32_t d = 0; d < info.rank; d++) array.bytes *= (size_t)info.dims[d];
     array.data = calloc(1, array.bytes + 1);
     FL_CHECK(array.data, FL_OOM, "out of host memory");
+    const fl_dtype dtype = fl_dtype_named(info.dtype);
     uint32_t state = 12345 + input;
     for (size_t at = 0; at < array.bytes; at += info.element_bytes) {
         state = state * 1664525u + 1013904223u;
-        store_number(fl_dtype_named(info.dtype), 0.01f + 0.1f * (float)(state >> 8) * 0x1p-24f,
-                     (char *)array.data + at);
+        store_number(dtype, 0.01f + 0.1f * (float)(state >> 8) * 0x1p-24f, (char *)array.data + at);
     }
     fl_status status = fl_session_write(session, input, &array);
     free(array.data);

@@ -35,7 +35,7 @@ static product make(int64_t m, int64_t n, int64_t k, int a_turned, int b_turned,
     const size_t a_count = (size_t)((m + gap) * (k + gap)), b_count = (size_t)((k + gap) * (n + gap));
     p.a = malloc(a_count * sizeof(float)), p.b = malloc(b_count * sizeof(float));
     p.split = calloc((size_t)(m * n), sizeof(float)), p.fma = calloc((size_t)(m * n), sizeof(float));
-    const size_t bytes = fl_split_scratch(m, n, k) + 128 +
+    const size_t bytes = fl_split_scratch(n, k) + 128 +
                          fl_gemm_block_scratch(fl_gemm_type_for(FL_F32, FL_F32, FL_F32), m, n, k);
     p.scratch = aligned_alloc(64, (bytes + 63) & ~(size_t)63);
     for (size_t i = 0; i < a_count; i++) p.a[i] = uniform() * uniform();
@@ -52,7 +52,7 @@ static void drop(product *p)
 
 static void run(product *p)
 {
-    fl_split_block(p->m, p->n, p->k, p->x, p->y, p->split, p->n, p->scratch, multiply_adds);
+    fl_split_block(p->m, p->n, p->k, p->x, p->y, p->split, p->n, p->scratch);
     multiply_adds(p->m, p->n, p->k, p->x, p->y, p->fma, p->n, p->scratch);
 }
 
@@ -125,7 +125,7 @@ static void test_cuts(void)
             fl_matrix x = p.x, y = p.y;
             x.data = p.a + i * x.rows;
             y.data = p.b + j * y.columns;
-            fl_split_block(m, n, p.k, x, y, part, n, p.scratch, multiply_adds);
+            fl_split_block(m, n, p.k, x, y, part, n, p.scratch);
             for (int64_t r = 0; r < m; r++)
                 CHECK(!memcmp(part + r * n, p.split + (i + r) * p.n + j, (size_t)n * sizeof(float)));
         }

@@ -239,12 +239,6 @@ static void multiply_vector(const dot *d, fl_matrix vector, int64_t step, fl_mat
         d->type->gemv_columns(out, vector.data, matrix.data, matrix.dtype, across, d->k, n);
 }
 
-static void multiply_adds(int64_t m, int64_t n, int64_t k, fl_matrix a, fl_matrix b, float *c, int64_t c_row,
-                          void *scratch)
-{
-    fl_gemm_block(fl_gemm_type_for(FL_F32, FL_F32, FL_F32), m, n, k, a, b, c, c_row, scratch);
-}
-
 static void run_task(const void *ctx, int64_t task, int slice)
 {
     const run *r = ctx;
@@ -271,7 +265,7 @@ static void run_task(const void *ctx, int64_t task, int slice)
     else if (d->vector == 2)
         multiply_vector(d, b, d->rhs.inner, a, d->lhs.outer, d->lhs.inner, m, c, scratch);
     else if (d->split)
-        fl_split_block(m, n, d->k, a, b, (float *)c, c_row, scratch, multiply_adds);
+        fl_split_block(m, n, d->k, a, b, (float *)c, c_row, scratch);
     else
         fl_gemm_block(d->type, m, n, d->k, a, b, c, c_row, scratch);
     if (!d->direct)
@@ -357,9 +351,9 @@ static fl_status run_dot(const fl_step *step, void *const *slots)
 static size_t lay_out_scratch(dot *d, const fl_operand *lhs, const fl_operand *rhs)
 {
     const size_t size = d->type->size;
-    d->pack_bytes = align64(d->vector ? (size_t)d->k * size
-                                      : fl_gemm_block_scratch(d->type, d->m_block, d->n_block, d->k));
-    if (d->split) d->pack_bytes += align64(fl_split_scratch(d->m_block, d->n_block, d->k));
+    d->pack_bytes = align64(d->vector  ? (size_t)d->k * size
+                            : d->split ? fl_split_scratch(d->n_block, d->k)
+                                       : fl_gemm_block_scratch(d->type, d->m_block, d->n_block, d->k));
     d->slice_bytes = d->pack_bytes + (d->direct ? 0 : align64((size_t)(d->m_block * d->n_block) * size));
     size_t total = d->slice_bytes * (size_t)d->slices;
     side *sides[2] = {&d->lhs, &d->rhs};

@@ -21,6 +21,7 @@
 #define STEP    (3 * TILE)
 #define K_BLOCK 128
 #define N_BLOCK 1024
+#define GROUP   128 /* rows of A that are packed together */
 
 /* Bounds of exponents: elements of a block are below 2^63, and the largest of two blocks multiply to 2^-60 at least; then
  * products below 2^-126, which are lost, are far below the last bit of the result. */
@@ -61,12 +62,16 @@ static int64_t n_block(int64_t n)
     return fl_round_up(n < N_BLOCK ? n : N_BLOCK, SQUARE);
 }
 
-#define SUMS_BYTES ((size_t)SQUARE * SQUARE * sizeof(float))
-size_t fl_split_scratch(int64_t m, int64_t n, int64_t k)
+static const fl_gemm_type *multiply_adds(void)
 {
-    (void)m;
-    const size_t strips = (size_t)((n_block(n) + SQUARE) / STRIP);
-    return strips * (size_t)(k_block(k) / DEPTH) * STEP + SUMS_BYTES + N_BLOCK / SQUARE * sizeof(uint32_t);
+    return fl_gemm_type_for(FL_F32, FL_F32, FL_F32);
+}
+
+size_t fl_split_scratch(int64_t n, int64_t k)
+{
+    const size_t strips = (size_t)((n_block(n) + GROUP) / STRIP) * (size_t)(k_block(k) / DEPTH) * STEP;
+    return strips + SQUARE * SQUARE * sizeof(float) + 2 * N_BLOCK / SQUARE * sizeof(uint32_t) +
+           fl_gemm_block_scratch(multiply_adds(), SQUARE, SQUARE, k_block(k));
 }
 
 /* ---- packing ---- */
@@ -164,39 +169,45 @@ TARGET static void pack_across(char *out, const float *in, int64_t along, int pa
     store_parts(out, even, odd, 1);
 }
 
-/* `count` rows of A or columns of B, kc deep, zeros beyond. */
-TARGET static void pack_strip(char *out, const float *in, int64_t across, int64_t along, int64_t count,
-                              int64_t kc, int pairs_down, __m512i *largest)
+/* `count` rows of A or columns of B, kc deep, zeros beyond. Returns the bits of the largest magnitude. */
+TARGET static uint32_t pack_strip(char *out, const float *in, int64_t across, int64_t along, int64_t count,
+                                  int64_t kc, int pairs_down)
 {
     float part[STRIP * DEPTH];
+    __m512i largest = _mm512_setzero_si512();
     for (int64_t k = 0; k < kc; k += DEPTH, out += STEP, in += DEPTH * along) {
         const int64_t depth = kc - k < DEPTH ? kc - k : DEPTH;
         if (count == STRIP && depth == DEPTH && along == 1) {
-            pack_along(out, in, across, pairs_down, largest);
+            pack_along(out, in, across, pairs_down, &largest);
             continue;
         }
         if (count == STRIP && depth == DEPTH && across == 1) {
-            pack_across(out, in, along, pairs_down, largest);
+            pack_across(out, in, along, pairs_down, &largest);
             continue;
         }
         memset(part, 0, sizeof part);
         for (int64_t i = 0; i < count; i++)
             for (int64_t j = 0; j < depth; j++) part[i * DEPTH + j] = in[i * across + j * along];
-        pack_along(out, part, DEPTH, pairs_down, largest);
-    }
-}
-
-/* 32 rows of A or columns of B: two strips. Returns the bits of the largest magnitude. */
-TARGET static uint32_t pack_pair(char *out, const float *in, int64_t across, int64_t along, int64_t n,
-                                 int64_t kc, int pairs_down)
-{
-    __m512i largest = _mm512_setzero_si512();
-    for (int64_t i = 0; i < 2; i++) {
-        const int64_t left = n - i * STRIP, count = left < 0 ? 0 : left < STRIP ? left : STRIP;
-        pack_strip(out + i * steps_of(kc) * STEP, in + (count ? i * STRIP * across : 0), across, along, count,
-                   kc, pairs_down, &largest);
+        pack_along(out, part, DEPTH, pairs_down, &largest);
     }
     return _mm512_reduce_max_epu32(largest);
+}
+
+/* n rows of A or columns of B: pairs of strips, and the largest magnitude of each pair. */
+static void pack(char *out, uint32_t *largest, const float *in, int64_t across, int64_t along, int64_t n,
+                 int64_t kc, int pairs_down)
+{
+    /* contiguous across strips: a page is read through before it is left */
+    const int64_t step = steps_of(kc) * STEP, run = across == 1 ? DEPTH : kc;
+    memset(largest, 0, (size_t)fl_div_up(n, SQUARE) * sizeof *largest);
+    for (int64_t k = 0; k < kc; k += run)
+        for (int64_t i = 0; i < 2 * fl_div_up(n, SQUARE); i++) {
+            const int64_t left = n - i * STRIP, count = left < 0 ? 0 : left < STRIP ? left : STRIP;
+            const uint32_t bits = pack_strip(out + i * step + k / DEPTH * STEP,
+                                             in + (count ? i * STRIP * across : 0) + k * along, across, along,
+                                             count, kc - k < run ? kc - k : run, pairs_down);
+            if (bits > largest[i / 2]) largest[i / 2] = bits;
+        }
 }
 
 static int fits(uint32_t a, uint32_t b)
@@ -274,62 +285,70 @@ TARGET static void add_part(float *to, int64_t to_row, const float *sums, int64_
     }
 }
 
-typedef struct split_run {
-    fl_matrix a, b; /* of the block: first row and column of the whole, this block's k */
-    int64_t kc;
+/* A block of B against a group of pairs of A. */
+typedef struct block {
+    fl_matrix a, b; /* what was packed */
+    int64_t m, n, kc;
     float *c;
     int64_t c_row;
     int accumulate;
-    float *sums; /* a square */
-    void *rest;
-    fl_split_other other;
-} split_run;
+    char *a_strips, *b_strips;
+    uint32_t *a_largest, *b_largest; /* of each pair */
+    float *sums;                     /* one square */
+    void *rest;                      /* for multiply-adds */
+} block;
 
-/* One square of results, `m` x `n` of it wanted. */
-static void square(const split_run *r, const char *a, uint32_t a_largest, const char *b, uint32_t b_largest,
-                   int64_t i, int64_t j, int64_t m, int64_t n)
+/* One square of results at pair i of A and pair j of B. */
+static void square(const block *g, int64_t i, int64_t j)
 {
-    float *to = r->c + i * r->c_row + j;
-    const int whole = m == SQUARE && n == SQUARE && !r->accumulate;
-    float *sums = whole ? to : r->sums;
-    const int64_t row = whole ? r->c_row : SQUARE;
-    if (fits(a_largest, b_largest)) {
-        multiply(a, b, steps_of(r->kc), sums, row);
+    const int64_t row = i * SQUARE, column = j * SQUARE, pair = 2 * steps_of(g->kc) * STEP;
+    const int64_t m = g->m - row < SQUARE ? g->m - row : SQUARE,
+                  n = g->n - column < SQUARE ? g->n - column : SQUARE;
+    float *to = g->c + row * g->c_row + column;
+    const int whole = m == SQUARE && n == SQUARE && !g->accumulate;
+    float *sums = whole ? to : g->sums;
+    const int64_t sums_row = whole ? g->c_row : SQUARE;
+    if (fits(g->a_largest[i], g->b_largest[j])) {
+        multiply(g->a_strips + i * pair, g->b_strips + j * pair, steps_of(g->kc), sums, sums_row);
     } else {
-        fl_matrix rows = r->a, columns = r->b;
-        rows.data = (const float *)rows.data + i * rows.rows;
-        columns.data = (const float *)columns.data + j * columns.columns;
-        r->other(m, n, r->kc, rows, columns, sums, row, r->rest);
+        fl_matrix a = g->a, b = g->b;
+        a.data = (const float *)a.data + row * a.rows;
+        b.data = (const float *)b.data + column * b.columns;
+        fl_gemm_block(multiply_adds(), m, n, g->kc, a, b, sums, sums_row, g->rest);
     }
-    if (!whole) add_part(to, r->c_row, sums, m, n, r->accumulate);
+    if (!whole) add_part(to, g->c_row, sums, m, n, g->accumulate);
+}
+
+static fl_matrix from(fl_matrix x, int64_t row, int64_t column)
+{
+    x.data = (const float *)x.data + row * x.rows + column * x.columns;
+    return x;
 }
 
 void fl_split_block(int64_t m, int64_t n, int64_t k, fl_matrix a, fl_matrix b, float *c, int64_t c_row,
-                    void *scratch, fl_split_other other)
+                    void *scratch)
 {
     const int64_t depth = k_block(k), width = n_block(n), pair = 2 * depth / DEPTH * STEP;
-    char *b_strips = scratch, *a_strips = b_strips + width / SQUARE * pair;
-    float *sums = (float *)(a_strips + pair);
-    uint32_t *largest = (uint32_t *)((char *)sums + SUMS_BYTES);
-    char *rest = (char *)scratch + fl_round_up((int64_t)fl_split_scratch(m, n, k), 64);
+    block g = {.c_row = c_row, .b_strips = scratch};
+    g.a_strips = g.b_strips + width / SQUARE * pair;
+    g.sums = (float *)(g.a_strips + GROUP / SQUARE * pair);
+    g.b_largest = (uint32_t *)(g.sums + SQUARE * SQUARE);
+    g.a_largest = g.b_largest + N_BLOCK / SQUARE;
+    g.rest = g.a_largest + N_BLOCK / SQUARE;
     fl_amx_begin();
     for (int64_t j0 = 0; j0 < n; j0 += width)
         for (int64_t k0 = 0; k0 < k; k0 += depth) {
-            const int64_t nc = n - j0 < width ? n - j0 : width, kc = k - k0 < depth ? k - k0 : depth;
-            split_run r = {a, b, kc, c, c_row, k0 > 0, sums, rest, other};
-            r.a.data = (const float *)a.data + k0 * a.columns;
-            r.b.data = (const float *)b.data + k0 * b.rows;
-            for (int64_t j = 0; j < nc; j += SQUARE)
-                largest[j / SQUARE] = pack_pair(b_strips + j / SQUARE * 2 * steps_of(kc) * STEP,
-                                                (const float *)r.b.data + (j0 + j) * b.columns, b.columns,
-                                                b.rows, nc - j < SQUARE ? nc - j : SQUARE, kc, 1);
-            for (int64_t i = 0; i < m; i += SQUARE) {
-                const int64_t mc = m - i < SQUARE ? m - i : SQUARE;
-                const uint32_t a_largest =
-                    pack_pair(a_strips, (const float *)r.a.data + i * a.rows, a.rows, a.columns, mc, kc, 0);
-                for (int64_t j = 0; j < nc; j += SQUARE)
-                    square(&r, a_strips, a_largest, b_strips + j / SQUARE * 2 * steps_of(kc) * STEP,
-                           largest[j / SQUARE], i, j0 + j, mc, nc - j < SQUARE ? nc - j : SQUARE);
+            g.n = n - j0 < width ? n - j0 : width, g.kc = k - k0 < depth ? k - k0 : depth;
+            g.b = from(b, k0, j0);
+            g.accumulate = k0 > 0;
+            pack(g.b_strips, g.b_largest, g.b.data, b.columns, b.rows, g.n, g.kc, 1);
+            for (int64_t i0 = 0; i0 < m; i0 += GROUP) {
+                g.m = m - i0 < GROUP ? m - i0 : GROUP;
+                g.a = from(a, i0, k0);
+                g.c = c + i0 * c_row + j0;
+                pack(g.a_strips, g.a_largest, g.a.data, a.rows, a.columns, g.m, g.kc, 0);
+                for (int64_t i = 0; i < fl_div_up(g.m, SQUARE); i++)
+                    for (int64_t j = 0; j < fl_div_up(g.n, SQUARE); j++) square(&g, i, j);
             }
         }
     fl_amx_end();
@@ -341,16 +360,15 @@ int fl_split_uses(int64_t m, int64_t n, int64_t k)
     return 0;
 }
 
-size_t fl_split_scratch(int64_t m, int64_t n, int64_t k)
+size_t fl_split_scratch(int64_t n, int64_t k)
 {
-    (void)m, (void)n, (void)k;
+    (void)n, (void)k;
     return 0;
 }
 
 void fl_split_block(int64_t m, int64_t n, int64_t k, fl_matrix a, fl_matrix b, float *c, int64_t c_row,
-                    void *scratch, fl_split_other other)
+                    void *scratch)
 {
-    (void)scratch;
-    other(m, n, k, a, b, c, c_row, scratch);
+    (void)m, (void)n, (void)k, (void)a, (void)b, (void)c, (void)c_row, (void)scratch;
 }
 #endif

@@ -17,13 +17,10 @@
  * enough work to pay for the parts. The size is that of the whole product, however it is cut. */
 int fl_split_uses(int64_t m, int64_t n, int64_t k);
 /* c[m x n] = a b as fl_gemm_block does, for f32. Scratch: 64-byte aligned. Squares of 32 x 32 results whose operands are
- * infinite, NaN, huge or all tiny within a block of k come from `other`, which computes c = a b with multiply-adds, and
- * may use scratch behind the first fl_split_scratch bytes. Which squares these are does not depend on how a caller cuts
- * the result, if it cuts at multiples of 32. */
-typedef void (*fl_split_other)(int64_t m, int64_t n, int64_t k, fl_matrix a, fl_matrix b, float *c,
-                               int64_t c_row, void *scratch);
+ * infinite, NaN, huge or all tiny within a block of k are multiplied and added. Which squares these are does not depend on how a
+ * caller cuts the result, if it cuts at multiples of FL_SPLIT_SQUARE. */
 void fl_split_block(int64_t m, int64_t n, int64_t k, fl_matrix a, fl_matrix b, float *c, int64_t c_row,
-                    void *scratch, fl_split_other other);
-size_t fl_split_scratch(int64_t m, int64_t n, int64_t k);
+                    void *scratch);
+size_t fl_split_scratch(int64_t n, int64_t k);
 
 #endif
