@@ -113,60 +113,51 @@ TARGET INLINE void transpose(__m512i *r)
     }
 }
 
-/* Splits sixteen pairs of vectors; line i of the part p goes to out + p * TILE + i * 64, or, `turned`, transposed. */
-TARGET INLINE void store_parts(char *out, __m512 *even, __m512 *odd, int turned)
+/* Sixteen lines of a tile's three parts: the words of line i hold elements of the lines even + i * step and odd + i * step. */
+TARGET INLINE void pack_lines(char *out, const float *even, const float *odd, int64_t step, __m512i *largest)
 {
-    for (int p = 0; p < 3; p++) {
-        __m512i r[STRIP];
-#pragma GCC unroll 16
-        for (int i = 0; i < STRIP; i++) r[i] = take_part(&even[i], &odd[i]);
-        if (turned) transpose(r);
-#pragma GCC unroll 16
-        for (int i = 0; i < STRIP; i++) _mm512_store_si512(out + p * TILE + i * 64, r[i]);
-    }
-}
-
-/* One whole step of a strip, elements along k adjacent: a line of the source is a row of A or a column of B. Words hold the
- * elements k and k + 16, in A and B alike: any order of k gives the same sums, if it is one order. */
-TARGET static void pack_along(char *out, const float *in, int64_t across, int pairs_down, __m512i *largest)
-{
-    for (int i = 0; !pairs_down && i < STRIP; i++) {
-        __m512 e = _mm512_loadu_ps(in + i * across), o = _mm512_loadu_ps(in + i * across + 16);
+    for (int64_t i = 0; i < STRIP; i++, even += step, odd += step, out += 64) {
+        __m512 e = _mm512_loadu_ps(even), o = _mm512_loadu_ps(odd);
         note_largest(largest, e);
         note_largest(largest, o);
 #pragma GCC unroll 3
-        for (int p = 0; p < 3; p++) _mm512_store_si512(out + p * TILE + i * 64, take_part(&e, &o));
+        for (int p = 0; p < 3; p++) _mm512_store_si512(out + p * TILE, take_part(&e, &o));
     }
-    if (!pairs_down) return;
-    __m512 even[STRIP], odd[STRIP];
-    for (int i = 0; i < STRIP; i++) {
-        even[i] = _mm512_loadu_ps(in + i * across);
-        odd[i] = _mm512_loadu_ps(in + i * across + 16);
-        note_largest(largest, even[i]);
-        note_largest(largest, odd[i]);
+}
+
+/* The same of lines that go across. */
+TARGET static void pack_turned(char *out, const float *even, const float *odd, int64_t step, __m512i *largest)
+{
+    _Alignas(64) float turned[2][STRIP * STRIP];
+    for (int half = 0; half < 2; half++) {
+        const float *in = half ? odd : even;
+        __m512i r[STRIP];
+#pragma GCC unroll 16
+        for (int i = 0; i < STRIP; i++) r[i] = _mm512_loadu_si512(in + i * step);
+        transpose(r);
+#pragma GCC unroll 16
+        for (int i = 0; i < STRIP; i++) _mm512_store_si512(turned[half] + i * STRIP, r[i]);
     }
-    store_parts(out, even, odd, 1);
+    pack_lines(out, turned[0], turned[1], STRIP, largest);
+}
+
+/* One whole step of a strip with elements along k adjacent: a line of the source is a row of A or a column of B. Words hold the
+ * elements k and k + 16, in A and B alike: any order of k gives the same sums, if it is one order. */
+TARGET static void pack_along(char *out, const float *in, int64_t across, int pairs_down, __m512i *largest)
+{
+    if (pairs_down)
+        pack_turned(out, in, in + STRIP, across, largest);
+    else
+        pack_lines(out, in, in + STRIP, across, largest);
 }
 
 /* The same with rows of A or columns of B adjacent: a line of the source is a step of k. */
 TARGET static void pack_across(char *out, const float *in, int64_t along, int pairs_down, __m512i *largest)
 {
-    for (int i = 0; pairs_down && i < STRIP; i++) {
-        __m512 e = _mm512_loadu_ps(in + i * along), o = _mm512_loadu_ps(in + (i + 16) * along);
-        note_largest(largest, e);
-        note_largest(largest, o);
-#pragma GCC unroll 3
-        for (int p = 0; p < 3; p++) _mm512_store_si512(out + p * TILE + i * 64, take_part(&e, &o));
-    }
-    if (pairs_down) return;
-    __m512 even[STRIP], odd[STRIP];
-    for (int i = 0; i < STRIP; i++) {
-        even[i] = _mm512_loadu_ps(in + i * along);
-        odd[i] = _mm512_loadu_ps(in + (i + 16) * along);
-        note_largest(largest, even[i]);
-        note_largest(largest, odd[i]);
-    }
-    store_parts(out, even, odd, 1);
+    if (pairs_down)
+        pack_lines(out, in, in + STRIP * along, along, largest);
+    else
+        pack_turned(out, in, in + STRIP * along, along, largest);
 }
 
 /* `count` rows of A or columns of B, kc deep, zeros beyond. Returns the bits of the largest magnitude. */
