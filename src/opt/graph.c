@@ -166,6 +166,19 @@ static fl_status state_value(fl_graph *g, fl_ref value, uint32_t barred)
     return state(g, value, value < s->value_count ? &s->values[value] : NULL, barred);
 }
 
+/* A carried value that comes in as a sum, and goes on as one along the same axes, is one in every round. */
+static void carry_sum(fl_graph *g, fl_ref before, fl_ref after, fl_ref carried)
+{
+    const fl_shardings *s = g->shardings;
+    uint16_t partial = g->nodes[g->node_of[before]].spread.partial;
+    fl_node *to = &g->nodes[g->node_of[carried]];
+    if ((carried < s->value_count && s->values[carried].stated) || !partial ||
+        partial != g->nodes[g->node_of[after]].spread.partial || fl_spread_used(&to->spread) & partial)
+        return;
+    to->spread.partial = partial;
+    to->barred |= partial;
+}
+
 /* A carried value is spread the same way in every round: one node for the result and the arguments of both regions. */
 static fl_status walk_while(fl_graph *g, const fl_op *op, uint32_t barred)
 {
@@ -175,8 +188,10 @@ static fl_status walk_while(fl_graph *g, const fl_op *op, uint32_t barred)
         FL_TRY(tie(g, g->node_of[op->operands[i]], node));
     }
     for (int r = 0; r < 2; r++) FL_TRY(walk(g, op->regions[r], barred));
-    for (uint32_t i = 0; i < op->operand_count; i++)
+    for (uint32_t i = 0; i < op->operand_count; i++) {
+        carry_sum(g, op->operands[i], op->regions[1]->results[i], op->first_result + i);
         FL_TRY(tie_values(g, op->regions[1]->results[i], op->first_result + i));
+    }
     return NULL;
 }
 
@@ -292,6 +307,20 @@ static fl_status join_group(fl_graph *g, const fl_op *op)
     return NULL;
 }
 
+/* What is called a sum right behind the operation that sums is one from there on. */
+static void sum_before(fl_graph *g, fl_ref value, fl_ref called)
+{
+    const fl_op *op = g->program->defs[value].op;
+    const fl_shardings *s = g->shardings;
+    uint16_t partial = g->nodes[g->node_of[called]].spread.partial;
+    fl_node *node = &g->nodes[g->node_of[value]];
+    int sums = op && (op->code == FL_OP_dot_general || op->code == FL_OP_dot ||
+                      op->code == FL_OP_convolution || op->code == FL_OP_reduce || op->code == FL_OP_scatter);
+    if (!partial || !sums || (value < s->value_count && s->values[value].stated)) return;
+    node->spread.partial |= partial;
+    node->barred |= partial;
+}
+
 static fl_status walk_op(fl_graph *g, const fl_op *op, uint32_t barred)
 {
     for (uint32_t i = 0; i < op->result_count; i++) FL_TRY(state_value(g, op->first_result + i, barred));
@@ -304,7 +333,9 @@ static fl_status walk_op(fl_graph *g, const fl_op *op, uint32_t barred)
             FL_TRY(tie_values(g, op->operands[i], op->first_result + i));
         return NULL;
     case FL_OP_sharding_constraint:
-    case FL_OP_reshard: return tie_values(g, op->operands[0], op->first_result);
+    case FL_OP_reshard:
+        sum_before(g, op->operands[0], op->first_result);
+        return tie_values(g, op->operands[0], op->first_result);
     case FL_OP_propagation_barrier: return NULL;
     case FL_OP_sharding_group: return join_group(g, op);
     case FL_OP_named_computation: return walk_named(g, op, barred);

@@ -274,6 +274,28 @@ static fl_ref shift_iota(fl_partitioner *p, const fl_op *op, fl_ref x, const fl_
     return fl_add(&p->b, x, fl_cast(&p->b, offset, fl_dtypeof(&p->b, x)));
 }
 
+/* Parts of what is reversed change places: the first with the last. */
+static fl_ref reverse_places(fl_partitioner *p, const fl_op *op, fl_ref x, const fl_spread *spread)
+{
+    uint32_t n, mirrored = 0;
+    const int64_t *dims = fl_op_ints(op, FL_ATTR_dimensions, &n);
+    for (uint32_t i = 0; i < n; i++) {
+        fl_axes axes = fl_spread_axes(spread, (int)dims[i]);
+        for (int k = 0; k < axes.count; k++) mirrored |= 1u << axes.axis[k];
+    }
+    int64_t *sources = mirrored ? fl_partition_alloc(p, (size_t)p->mesh->count, sizeof *sources) : NULL;
+    if (!sources || p->b.status) return x;
+    for (int64_t place = 0; place < p->mesh->count; place++) {
+        int64_t from = place;
+        for (uint32_t a = 0; a < p->mesh->axis_count; a++) {
+            int64_t at = place / p->strides[a] % p->mesh->sizes[a];
+            if (mirrored >> a & 1) from += (p->mesh->sizes[a] - 1 - 2 * at) * p->strides[a];
+        }
+        sources[fl_partition_at(p->mesh, place)] = fl_partition_at(p->mesh, from);
+    }
+    return fl_emit_permute(p, x, sources);
+}
+
 /* ---- operations ---- */
 
 static const fl_rule *next_rule(fl_partitioner *p, const fl_op *op)
@@ -293,7 +315,8 @@ static fl_axes reduced(const fl_rule *rule, const fl_axes *lists)
     return sums;
 }
 
-static int makes_sums_of_sums(const fl_op *op)
+/* How many of its operands, the first ones, may be sums, which makes a sum of the result; the others are positions. */
+static uint32_t summands(const fl_op *op)
 {
     switch (op->code) {
     case FL_OP_add:
@@ -301,7 +324,11 @@ static int makes_sums_of_sums(const fl_op *op)
     case FL_OP_negate:
     case FL_OP_transpose:
     case FL_OP_reshape:
-    case FL_OP_broadcast_in_dim: return 1;
+    case FL_OP_slice:
+    case FL_OP_concatenate:
+    case FL_OP_broadcast_in_dim: return op->operand_count;
+    case FL_OP_dynamic_slice: return 1;
+    case FL_OP_dynamic_update_slice: return 2;
     default: return 0;
     }
 }
@@ -311,8 +338,9 @@ static uint16_t common_partial(const fl_partitioner *p, const fl_op *op, const f
 {
     uint16_t partial = 0;
     int once = 1; /* nothing else needs the operands, and they are not there added up */
-    if (!makes_sums_of_sums(op)) return 0;
-    for (uint32_t i = 0; i < op->operand_count; i++) {
+    uint32_t count = summands(op);
+    if (!count) return 0;
+    for (uint32_t i = 0; i < count; i++) {
         const fl_version *pending = p->pending[op->operands[i]];
         fl_spread is = pending ? pending->spread : *fl_graph_spread(&p->graph, op->operands[i]);
         if (!is.partial || (i && is.partial != partial)) return 0;
@@ -336,7 +364,7 @@ static void emit(fl_partitioner *p, const fl_op *op, const fl_rule *rule, const 
     for (uint32_t i = 0; i < n; i++) operands[i] = fl_rule_spread(p->mesh, rule, &tensors[i], lists);
     uint16_t partial = common_partial(p, op, operands);
     for (uint32_t i = 0; i < n; i++) {
-        operands[i].partial = partial;
+        operands[i].partial = i < summands(op) ? partial : 0;
         refs[i] = fl_partition_get(p, op->operands[i], &operands[i]);
     }
     for (uint32_t i = 0; i < op->result_count; i++) {
@@ -354,6 +382,7 @@ static void emit(fl_partitioner *p, const fl_op *op, const fl_rule *rule, const 
     else
         first = build(p, op, refs, fl_partition_attrs(p, op, refs, types), types);
     if (op->code == FL_OP_iota) first = shift_iota(p, op, first, &spreads[0]);
+    if (op->code == FL_OP_reverse) first = reverse_places(p, op, first, &spreads[0]);
     for (uint32_t i = 0; i < op->result_count; i++)
         fl_partition_define(p, op->first_result + i, first + i, &spreads[i]);
 }

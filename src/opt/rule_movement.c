@@ -112,13 +112,10 @@ void fl_factors_concatenate(fl_rule_maker *m)
     }
 }
 
+/* What is reversed goes to the partition at the other end. */
 void fl_factors_reverse(fl_rule_maker *m)
 {
-    uint32_t n, set = 0;
-    const int64_t *dims = fl_op_ints(m->op, FL_ATTR_dimensions, &n);
-    for (uint32_t i = 0; i < n; i++) set |= 1u << dims[i];
-    for (int d = 0; d < fl_rule_type(m, 0)->rank; d++)
-        if (!(set >> d & 1)) fl_rule_share(m, 0, d, 1, d);
+    for (int d = 0; d < fl_rule_type(m, 0)->rank; d++) fl_rule_share(m, 0, d, 1, d);
 }
 
 /* The part of a partition starts at an offset, which is added: in types that hold it and the sum exactly. */

@@ -75,7 +75,15 @@ static inline const char *add_manual(const fl_program *p, fl_shardings *s, long 
     return axes;
 }
 
-/* "a0=0,- r0=-,1 v3=01": of arguments, results, and the first results of main's operations. "m0=01 i0=0,- o0=-,-": the first
+/* The body of main's first loop. */
+static inline const fl_block *loop_body(const fl_program *p)
+{
+    for (uint32_t i = 0; i < p->main->op_count; i++)
+        if (p->main->ops[i]->code == FL_OP_while) return p->main->ops[i]->regions[1];
+    return p->main;
+}
+
+/* "a0=0,- r0=-,1 v3=01 w0=-": of arguments, results, and the first results of main's operations and of its first loop's. "m0=01 i0=0,- o0=-,-": the first
  * manual computation has axes 0 and 1, its operand and its result these shardings. */
 static inline fl_shardings *shardings_of_text(const fl_program *p, const char *mesh, const char *text)
 {
@@ -98,6 +106,7 @@ static inline fl_shardings *shardings_of_text(const fl_program *p, const char *m
                           : kind == 'r' ? &s->results[i]
                           : kind == 'i' ? &m->in[i]
                           : kind == 'o' ? &m->out[i]
+                          : kind == 'w' ? &s->values[loop_body(p)->ops[i]->first_result]
                                         : &s->values[p->main->ops[i]->first_result];
         text = sharding_of_text(end + 1, to);
         while (*text == ' ') text++;

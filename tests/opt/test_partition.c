@@ -219,9 +219,15 @@ static void dimensions(void)
                 "  %a = stablehlo.concatenate %x, %y, dim = 1 : (tensor<4x6xf32>, tensor<4x2xf32>) -> "
                 "tensor<4x8xf32>\n  return %a : tensor<4x8xf32>\n"),
               "2x2", "a0=0,1", "gather=1");
-    PARTITION(F("%x: tensor<4x6xf32>", "tensor<4x6xf32>",
-                "  %a = stablehlo.reverse %x, dims = [1] : tensor<4x6xf32>\n  return %a : tensor<4x6xf32>\n"),
-              "2x2", "a0=0,1", "gather=1");
+#define REVERSE(dims)                                                                                        \
+    F("%x: tensor<4x8xf32>", "tensor<4x8xf32>",                                                              \
+      "  %a = stablehlo.reverse %x, dims = " dims " : tensor<4x8xf32>\n  return %a : tensor<4x8xf32>\n")
+    PARTITION(REVERSE("[1]"), "2x2", "a0=0,1", "permute=1");
+    PARTITION(REVERSE("[0, 1]"), "2x2", "a0=0,1", "permute=1");
+    PARTITION(REVERSE("[1]"), "2x4", "a0=0,1", "permute=1");
+    PARTITION(REVERSE("[1]"), "2x4", "a0=-,10", "permute=1");
+    PARTITION(REVERSE("[1]"), "-4", "a0=-,0", "permute=1");
+    PARTITION(REVERSE("[1]"), "2", "a0=0,-", "");
     static const char slice[] = F("%x: tensor<4x6xf32>, %i: tensor<i32>", "tensor<4x2xf32>",
                                   "  %a = stablehlo.dynamic_slice %x, %i, %i, sizes = [4, 2] : "
                                   "(tensor<4x6xf32>, tensor<i32>, tensor<i32>) -> "
