@@ -1,6 +1,7 @@
 /* reduce_window: pooling, running reductions and max pooling with positions, against the reference interpreter. Values of add and
  * multiply are chosen so that every order of combining is exact. */
 #include "cpu/kernel_case.h"
+#include "ir/build_internal.h"
 #include "ir/pool.h"
 
 static fl_type random_type(fl_dtype dtype, int rank, int64_t most)
@@ -64,6 +65,35 @@ static void test_windows(void)
             inputs[1] = (void *)fl_op_attr(b.program->defs[last->operands[1]].op, FL_ATTR_value)->u.dense;
         check_kernel(&b, inputs, "reduce_window");
         free(data[0]);
+    }
+}
+
+/* With an initial value that the program does not know. */
+static void test_initial(void)
+{
+    static const fl_opcode codes[] = {FL_OP_add, FL_OP_maximum, FL_OP_multiply};
+    static const fl_dtype types[] = {FL_F32, FL_F32, FL_F64, FL_I32};
+    for (int i = 0; i < 150; i++) {
+        fl_builder b;
+        CHECK_OK(fl_builder_init(&b, "window"));
+        fl_opcode code = codes[random_in(0, 2)];
+        fl_dtype dtype = code == FL_OP_multiply ? FL_F32 : types[random_in(0, 3)];
+        fl_type t = random_type(dtype, (int)random_in(1, 4), 8);
+        windows w = random_windows(&t, 1);
+        const float two = 2;
+        void *inputs[2] = {code == FL_OP_multiply ? exact_array(&t, code) : NULL,
+                           code == FL_OP_multiply ? (void *)&two : NULL};
+        fl_ref operands[2] = {fl_parameter(&b, t), fl_parameter(&b, fl_type_make(dtype, 0, NULL))};
+        fl_block *region = fl_scalar_region(&b, code, dtype);
+        const uint32_t n = t.rank;
+        const fl_attr attrs[] = {{.key = FL_ATTR_window_dimensions, .count = n, .u.ints = w.size},
+                                 {.key = FL_ATTR_window_strides, .count = n, .u.ints = w.stride},
+                                 {.key = FL_ATTR_base_dilations, .count = n, .u.ints = w.dilation},
+                                 {.key = FL_ATTR_window_dilations, .count = n, .u.ints = w.spread},
+                                 {.key = FL_ATTR_padding, .count = 2 * n, .u.ints = w.padding}};
+        fl_build(&b, FL_OP_reduce_window, operands, 2, attrs, 5, &region, 1);
+        check_kernel(&b, inputs, "reduce_window with an initial value");
+        free(inputs[0]);
     }
 }
 
@@ -141,8 +171,36 @@ static void test_pairs_by_hand(void)
     fl_program_destroy(p);
 }
 
+static void test_scatter(void)
+{
+    static const fl_dtype types[] = {FL_F32, FL_F32, FL_F64, FL_BF16, FL_F16,
+                                     FL_I32, FL_U8,  FL_I64, FL_I16,  FL_I8};
+    static const fl_compare_direction keeps[] = {FL_GE, FL_GE, FL_GT, FL_LE, FL_LT};
+    for (int i = 0; i < 400; i++) {
+        fl_builder b;
+        CHECK_OK(fl_builder_init(&b, "select_and_scatter"));
+        fl_type t = random_type(types[random_in(0, 9)], (int)random_in(1, 4), random_in(0, 3) ? 8 : 20),
+                source = t;
+        if (random_in(0, 5) == 0) t.dims[t.rank - 1] = source.dims[t.rank - 1] = random_in(60, 700);
+        if (t.dims[t.rank - 1] > 20 && t.rank > 2) t.dims[0] = source.dims[0] = 2;
+        windows w = random_windows(&t, 0);
+        const int narrow =
+            t.dtype == FL_BF16 || t.dtype == FL_F16; /* windows side by side: sums would round */
+        for (int d = 0; d < t.rank; d++) {
+            if (narrow) w.stride[d] = w.size[d];
+            int64_t padded = t.dims[d] + w.padding[2 * d] + w.padding[2 * d + 1];
+            source.dims[d] = padded < w.size[d] ? 0 : (padded - w.size[d]) / w.stride[d] + 1;
+        }
+        fl_ref x = fl_parameter(&b, t), y = fl_parameter(&b, source);
+        fl_select_and_scatter(&b, keeps[random_in(0, 4)], x, y, w.size, w.stride, w.padding);
+        check_kernel(&b, NULL, "select_and_scatter");
+    }
+}
+
 int main(void)
 {
+    test_scatter();
+    test_initial();
     test_windows();
     test_running();
     test_pairs();

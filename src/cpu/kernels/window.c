@@ -4,7 +4,6 @@
  *   windows of one operand: the rows of a window are combined into one padded row, then neighbours along it;
  *   max pooling with positions (ir/pool.h): pairs are compared row by row. */
 #include "base/pool.h"
-#include "cpu/kernels/combine.h"
 #include "cpu/kernels/kernel.h"
 #include "cpu/kernels/window.h"
 #include "ir/pool.h"
@@ -17,8 +16,10 @@ typedef struct window {
     int64_t element, index_element, rows, grain;
     fl_dtype dtype;
     fl_combine combine;
-    int trivial; /* the last dimension has no window */
-    int sums;    /* f32: by table, where that fits */
+    int apart;         /* the initial value is not known to be the identity: it is combined last */
+    char identity[16]; /* then the results start from this */
+    int trivial;       /* the last dimension has no window */
+    int sums;          /* f32: by table, where that fits */
     fl_pool_row_fn pool;
     /* running reduction */
     int scan_dim, backwards;
@@ -165,16 +166,20 @@ static void run_piece(piece *p, char *out, char *out_index)
     p->length = w->trivial ? p->n : (p->n - 1) * d->stride + (d->size - 1) * d->spread + 1;
     p->to = w->trivial || w->pool ? out : padded;
     p->to_index = out_index;
-    fill(p->to, r->initial, w->element, w->pool ? p->n : p->length);
+    fill(p->to, w->apart ? w->identity : r->initial, w->element, w->pool ? p->n : p->length);
     if (w->pool) fill(out_index, r->initial_index, w->index_element, p->n);
     visit_rows(p, 0, r->in, r->index);
-    if (p->to == out) return;
     const int64_t e = w->element;
+    if (p->to == out) {
+        if (w->apart) w->combine.row(out, e, r->initial, 0, p->n);
+        return;
+    }
     for (int64_t i = 0; i < p->n; i++)
         if (d->stride != 1) memcpy(out + i * e, padded + i * d->stride * e, (size_t)e);
     if (d->stride == 1) memcpy(out, padded, (size_t)(p->n * e));
     for (int64_t t = 1; t < d->size; t++)
         w->combine.row(out, e, padded + t * d->spread * e, d->stride * e, p->n);
+    if (w->apart) w->combine.row(out, e, r->initial, 0, p->n);
 }
 
 static void run_rows(void *ctx, int64_t begin, int64_t end)
@@ -283,12 +288,31 @@ static int find_scan(const window *w, int *backwards)
     return found;
 }
 
+/* What changes nothing when it is added or multiplied. 0: not known. */
+static int find_identity(fl_combine_kind kind, fl_dtype dtype, char *out)
+{
+    memset(out, 0, 16);
+    if (kind == FL_COMBINE_add) { /* of numbers with a sign: -0 */
+        const int parts = fl_is_complex(dtype) ? 2 : fl_is_float(dtype), size = (int)fl_dtype_bytes(dtype);
+        for (int i = 1; i <= parts; i++) out[i * size / parts - 1] = (char)0x80;
+        return 1;
+    }
+    switch (dtype) {
+    case FL_F32: *(fl_word4 *)out = 0x3f800000; return 1;
+    case FL_F64: *(fl_word8 *)out = 0x3ff0000000000000; return 1;
+    case FL_BF16: *(fl_word2 *)out = 0x3f80; return 1;
+    case FL_F16: *(fl_word2 *)out = 0x3c00; return 1;
+    default: *out = 1; return !fl_is_complex(dtype);
+    }
+}
+
 /* The initial value takes part once for the window and once for each padded place: that is the same as once when combining it
  * again changes nothing, or when it is the identity. */
 static int initial_is_harmless(const fl_program *program, fl_combine_kind kind, fl_dtype dtype,
                                fl_ref initial)
 {
     static const char zeros[16];
+    char one[16];
     if (kind != FL_COMBINE_add && kind != FL_COMBINE_multiply) return 1;
     if (!program) return 0;
     const fl_op *op = program->defs[initial].op;
@@ -296,19 +320,10 @@ static int initial_is_harmless(const fl_program *program, fl_combine_kind kind, 
     const size_t size = fl_dtype_bytes(dtype);
     if (!value || value->count < size) return 0;
     if (kind == FL_COMBINE_add) return !memcmp(value->u.dense, zeros, size);
-    switch (dtype) {
-    case FL_F32: return *(const float *)value->u.dense == 1;
-    case FL_F64: return *(const double *)value->u.dense == 1;
-    case FL_BF16: return *(const fl_word2 *)value->u.dense == 0x3f80;
-    case FL_F16: return *(const fl_word2 *)value->u.dense == 0x3c00;
-    default:
-        return fl_is_complex(dtype) ? 0
-                                    : *(const char *)value->u.dense == 1 &&
-                                          !memcmp((const char *)value->u.dense + 1, zeros, size - 1);
-    }
+    return find_identity(kind, dtype, one) && !memcmp(value->u.dense, one, size);
 }
 
-static int combine_kind(const fl_program *program, const fl_block *region)
+int fl_window_combine_kind(const fl_program *program, const fl_block *region)
 {
     switch (fl_region_monoid(program, region)) {
     case FL_OP_add: return FL_COMBINE_add;
@@ -333,18 +348,20 @@ static fl_status prepare_pairs(const fl_program *program, fl_step *step, window 
 
 static fl_status prepare_single(const fl_program *program, fl_step *step, window *w)
 {
-    int kind = combine_kind(program, step->op->regions[0]);
-    if (kind < 0 || !initial_is_harmless(program, (fl_combine_kind)kind, w->dtype, step->op->operands[1]))
-        return FL_NO_KERNEL();
+    int kind = fl_window_combine_kind(program, step->op->regions[0]);
+    if (kind < 0) return FL_NO_KERNEL();
+    w->apart = !initial_is_harmless(program, (fl_combine_kind)kind, w->dtype, step->op->operands[1]);
+    if (w->apart && !find_identity((fl_combine_kind)kind, w->dtype, w->identity)) return FL_NO_KERNEL();
     w->combine = FL_ISA_PICK(fl_combine_find)((fl_combine_kind)kind, w->dtype);
     if (!w->combine.row) return FL_NO_KERNEL();
     w->index_element = 0;
-    w->sums = kind == FL_COMBINE_add && w->dtype == FL_F32;
+    w->sums = kind == FL_COMBINE_add && w->dtype == FL_F32 && !w->apart;
     read_dims(w, step);
     const fl_window_dim *last = &w->dim[w->rank - 1];
     w->trivial = is_trivial(last);
     w->scan_dim = find_scan(w, &w->backwards);
     if (w->scan_dim >= 0) {
+        if (w->apart) return FL_NO_KERNEL();
         if (kind <= FL_COMBINE_multiply)
             w->scan = FL_ISA_PICK(fl_scan_find)(kind == FL_COMBINE_multiply, w->dtype);
         w->rows = 1;

@@ -4,6 +4,7 @@
 
 #include "base/dtype.h"
 #include "cpu/isa.h"
+#include "cpu/kernels/combine.h"
 #include "cpu/kernels/kernel.h"
 
 /* Of (to_value[i], to_index[i]) and (value[i], index[i]) keeps the greater value, NaN first, lower index among equals. Strides
@@ -12,6 +13,13 @@ typedef void (*fl_pool_row_fn)(void *to_value, void *to_index, const char *value
                                const char *index, int64_t index_stride, int64_t n);
 /* NULL: not for these types. */
 FL_ISA_DECLARE(fl_pool_row_fn, fl_pool_row_find, (fl_dtype value, fl_dtype index));
+
+/* Keeps of best[i] and value[i] the one that `keep` prefers, the first of equals; at[i]: where the kept one is, -1 while there is none.
+ * value[i] is at place + i * step (elements). The value's stride in bytes; best and at are contiguous. */
+typedef void (*fl_pick_row_fn)(void *best, int32_t *at, const char *value, int64_t stride, int32_t place,
+                               int32_t step, int64_t n);
+/* keep: FL_GE, FL_GT, FL_LE or FL_LT, of the kept and the new value. NULL: not for this type. */
+FL_ISA_DECLARE(fl_pick_row_fn, fl_pick_row_find, (int keep, fl_dtype dtype));
 
 /* Running sums or products of n elements along the outer dimension for `width` neighbours: strides of elements and
  * neighbours in bytes; f32 is accumulated in f64. The output has the steps given, either sign. */
@@ -34,6 +42,9 @@ static inline int64_t fl_window_position(const fl_window_dim *d, int64_t o, int6
     }
     return v >= 0 && v < d->in ? v : -1;
 }
+
+/* What a region of two arguments does, as an fl_combine_kind; -1: none of these. */
+int fl_window_combine_kind(const fl_program *program, const fl_block *region);
 
 /* Sums over windows of planes, the dimensions from the first one with a window on, by a table of where each tap of each result
  * is. *out is NULL when the plane is too large for a table; it lives in the arena. The step's initial value is 0. */

@@ -8,10 +8,14 @@
 #define SAME(x) (x)
 #define POOL_VALUES(X, I)                                                                                    \
     X(f32, float, float, SAME, I)                                                                            \
-    X(f64, double, double, SAME, I) X(bf16, uint16_t, float, fl_f32_from_bf16, I)                            \
-        X(f16, uint16_t, float, fl_f32_from_f16, I) X(i8, int8_t, int8_t, SAME, I)                           \
-            X(u8, uint8_t, uint8_t, SAME, I) X(i16, int16_t, int16_t, SAME, I)                               \
-                X(i32, int32_t, int32_t, SAME, I) X(i64, int64_t, int64_t, SAME, I)
+    X(f64, double, double, SAME, I)                                                                          \
+    X(bf16, uint16_t, float, fl_f32_from_bf16, I)                                                            \
+    X(f16, uint16_t, float, fl_f32_from_f16, I) X(i8, int8_t, int8_t, SAME, I)                               \
+        X(u8, uint8_t, uint8_t, SAME, I) X(i16, int16_t, int16_t, SAME, I) X(i32, int32_t, int32_t, SAME, I) \
+            X(i64, int64_t, int64_t, SAME, I)
+
+static const fl_dtype pool_values[9] = {FL_F32, FL_F64, FL_BF16, FL_F16, FL_I8,
+                                        FL_U8,  FL_I16, FL_I32,  FL_I64};
 
 #define POOL_ROW(NAME, T, WIDE, WIDEN, I)                                                                    \
     static void pool_##NAME##_##I(void *to_value, void *to_index, const char *value, int64_t vs,             \
@@ -36,10 +40,46 @@ fl_pool_row_fn FL_ISA_NAME(fl_pool_row_find)(fl_dtype value, fl_dtype index)
 {
 #define ROW(NAME, T, WIDE, WIDEN, I) pool_##NAME##_##I,
     static const fl_pool_row_fn rows[2][9] = {{POOL_VALUES(ROW, int32_t)}, {POOL_VALUES(ROW, int64_t)}};
-    static const fl_dtype values[9] = {FL_F32, FL_F64, FL_BF16, FL_F16, FL_I8, FL_U8, FL_I16, FL_I32, FL_I64};
     if (index != FL_I32 && index != FL_I64) return 0;
     for (int i = 0; i < 9; i++)
-        if (values[i] == value) return rows[index == FL_I64][i];
+        if (pool_values[i] == value) return rows[index == FL_I64][i];
+    return 0;
+}
+
+#define PICK_ROW(NAME, T, WIDE, WIDEN, KEEP, OP)                                                             \
+    static void pick_##KEEP##_##NAME(void *best, int32_t *restrict at, const char *value, int64_t stride,    \
+                                     int32_t place, int32_t step, int64_t n)                                 \
+    {                                                                                                        \
+        T *restrict v = best;                                                                                \
+        const int64_t across = stride / (int64_t)sizeof(T);                                                  \
+        for (int64_t i = 0; i < n; i++) {                                                                    \
+            const T stored = ((const T *)value)[i * across];                                                 \
+            const int keep = (at[i] >= 0) & (WIDEN(v[i]) OP WIDEN(stored));                                  \
+            v[i] = keep ? v[i] : stored;                                                                     \
+            at[i] = keep ? at[i] : place + (int32_t)i * step;                                                \
+        }                                                                                                    \
+    }
+#define PICK_GE(NAME, T, WIDE, WIDEN, I) PICK_ROW(NAME, T, WIDE, WIDEN, ge, >=)
+#define PICK_GT(NAME, T, WIDE, WIDEN, I) PICK_ROW(NAME, T, WIDE, WIDEN, gt, >)
+#define PICK_LE(NAME, T, WIDE, WIDEN, I) PICK_ROW(NAME, T, WIDE, WIDEN, le, <=)
+#define PICK_LT(NAME, T, WIDE, WIDEN, I) PICK_ROW(NAME, T, WIDE, WIDEN, lt, <)
+POOL_VALUES(PICK_GE, )
+POOL_VALUES(PICK_GT, )
+POOL_VALUES(PICK_LE, )
+POOL_VALUES(PICK_LT, )
+
+fl_pick_row_fn FL_ISA_NAME(fl_pick_row_find)(int keep, fl_dtype dtype)
+{
+#define GE(NAME, T, WIDE, WIDEN, I) pick_ge_##NAME,
+#define GT(NAME, T, WIDE, WIDEN, I) pick_gt_##NAME,
+#define LE(NAME, T, WIDE, WIDEN, I) pick_le_##NAME,
+#define LT(NAME, T, WIDE, WIDEN, I) pick_lt_##NAME,
+    static const fl_pick_row_fn rows[4][9] = {
+        {POOL_VALUES(GE, )}, {POOL_VALUES(GT, )}, {POOL_VALUES(LE, )}, {POOL_VALUES(LT, )}};
+    static const int keeps[4] = {FL_GE, FL_GT, FL_LE, FL_LT};
+    for (int k = 0; k < 4; k++)
+        for (int i = 0; i < 9; i++)
+            if (keeps[k] == keep && pool_values[i] == dtype) return rows[k][i];
     return 0;
 }
 
