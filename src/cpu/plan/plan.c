@@ -53,6 +53,7 @@ static fl_status try_plan(const fl_program *program, const fl_compile_options *o
     fl_planning all = {.plan = plan,
                        .options = options,
                        .share = !fl_is_disabled("share"),
+                       .scalar = !fl_is_disabled("scalar"),
                        .poison = fl_is_listed("FL_DEBUG", "poison")};
     fl_status status = NULL;
     if (!p) {

@@ -5,7 +5,7 @@
  *   place.c             which results are computed where they belong, what memory a result may share with an input
  *   share.c             results that take the memory of an operand that dies
  *   memory.c            lifetimes, offsets in scratch memory
- *   steps.c, control.c  the steps, one flat array with jumps */
+ *   steps.c, control.c, scalar.c  the steps, one flat array with jumps */
 #ifndef FL_CPU_PLAN_PLANNER_H
 #define FL_CPU_PLAN_PLANNER_H
 
@@ -56,6 +56,7 @@ typedef struct fl_planning {
     size_t constant_bytes;
     fl_program *kept; /* types and operations of library steps, in the plan's arena */
     int share;        /* 0: no result takes the memory of an operand */
+    int scalar;       /* 0: single elements are loops, too */
     int poison;       /* dead memory is overwritten */
 } fl_planning;
 
@@ -73,6 +74,7 @@ typedef struct fl_planner {
         *ends; /* of each group in the order, once known: its first moment, and of control flow the last */
     uint32_t *conflicts; /* of each result: base of the input that its group reads at equal positions */
     fl_extra **extras;   /* by group id */
+    uint64_t *places;    /* of scalar.c: by base */
 } fl_planner;
 
 static inline fl_planner *fl_planner_of(fl_graph *graph)
@@ -97,6 +99,7 @@ fl_status fl_keep_op(fl_planner *p, const fl_op *op, const fl_op **out);
 /* Steps of control flow, around those of the regions. */
 fl_status fl_make_control(fl_planner *p, const fl_group *group);
 fl_step *fl_new_step(fl_planner *p, const char *name);
+fl_operand fl_result_operand(const fl_planner *p, uint32_t result);
 fl_operand fl_view_operand(const fl_planner *p, const fl_view *view);
 
 /* A step that overwrites the blocks that die from time `from` to `to`. */

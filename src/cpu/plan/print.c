@@ -1,4 +1,5 @@
 #include "cpu/loop/loop.h"
+#include "cpu/plan/scalar.h"
 
 static void print_operand(const fl_operand *o, fl_text *out)
 {
@@ -54,6 +55,8 @@ void fl_plan_print(const fl_plan *plan, fl_text *out)
         static const char *const jumps[] = {"", " to", " if, to", " unless, to", " by table of"};
         if (s->jump) fl_text_printf(out, "%s %u", jumps[s->jump], s->target);
         fl_text_append(out, "\n", 1);
+        if (s->run == fl_scalars_run)
+            fl_text_printf(out, "  %u instructions\n", ((const fl_scalars *)s->data)->count);
         if (s->run == fl_loop_run) print_loop(s->data, out);
         if (s->run != fl_loop_batch_run) continue;
         const fl_loop_batch *batch = s->data;

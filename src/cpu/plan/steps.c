@@ -2,6 +2,7 @@
 #include "cpu/kernels/strided.h"
 #include "cpu/plan/planner.h"
 #include "cpu/plan/profile.h"
+#include "cpu/plan/scalar.h"
 
 #include <string.h>
 
@@ -17,7 +18,7 @@ fl_operand fl_view_operand(const fl_planner *p, const fl_view *v)
     return o;
 }
 
-static fl_operand result_operand(const fl_planner *p, uint32_t r)
+fl_operand fl_result_operand(const fl_planner *p, uint32_t r)
 {
     const fl_result *result = &p->graph.results[r];
     fl_operand o = {
@@ -129,7 +130,7 @@ static fl_status make_stores(fl_planner *p, const fl_group *group, fl_loop_store
                                           base->result >= 0 ? p->conflicts[base->result] : base->shares};
     }
     for (const fl_extra *e = p->extras[group->id]; e; e = e->next)
-        stores[count++] = (fl_loop_store){e->base, result_operand(p, e->result), e->conflict};
+        stores[count++] = (fl_loop_store){e->base, fl_result_operand(p, e->result), e->conflict};
     *out = stores;
     *out_count = count;
     return NULL;
@@ -281,16 +282,22 @@ static fl_status make_loops(fl_planner *p, uint32_t first, uint32_t end)
 fl_status fl_make_steps(fl_planner *p)
 {
     const fl_grouping *gs = &p->grouping;
+    uint32_t from = gs->order_count ? p->times[0] : 0;
     for (uint32_t i = 0, end; i < gs->order_count; i = end) {
         const fl_group *group = gs->order[i];
         end = i + 1;
-        if (group->library) {
+        if (p->all->scalar && fl_is_scalar(p, group)) {
+            while (end < gs->order_count && fl_is_scalar(p, gs->order[end])) end++;
+            FL_TRY(fl_make_scalars(p, i, end));
+        } else if (group->library) {
             FL_TRY(group->first->regions ? fl_make_control(p, group) : make_library(p, group));
         } else {
             while (end < gs->order_count && p->times[end] == p->times[i]) end++;
             FL_TRY(make_loops(p, i, end));
         }
-        if (p->all->poison) FL_TRY(fl_poison(p, p->times[i], p->ends[i]));
+        if (!p->all->poison || (end < gs->order_count && p->times[end] == p->times[end - 1])) continue;
+        FL_TRY(fl_poison(p, from, p->ends[end - 1]));
+        from = p->ends[end - 1] + 1;
     }
     return NULL;
 }
