@@ -72,11 +72,13 @@ static int narrows(fl_xins i)
 }
 static int no_register(fl_xins i) /* memory only */
 {
-    return i == FL_X_STREAMPS || i == FL_X_MOVSS_ST || i == FL_X_MOVSD_ST;
+    return i == FL_X_STREAMPS || i == FL_X_MOVSS_ST || i == FL_X_MOVSD_ST || i == FL_X_MOVD_ST ||
+           i == FL_X_MOVQ_ST || i == FL_X_MASKMOVPS || i == FL_X_MASKMOVPD || i == FL_X_MASKMOVPS_ST ||
+           i == FL_X_MASKMOVPD_ST;
 }
 static int no_mask(fl_xins i)
 {
-    return i == FL_X_STREAMPS || i == FL_X_MOVSS_ST || i == FL_X_MOVSD_ST;
+    return no_register(i);
 }
 static int no_broadcast(fl_xins i)
 {
@@ -89,23 +91,27 @@ static void one(fl_xins ins, int vex, int length)
     int registers = vex ? 16 : 32, form = info->form, reg = pick(registers), v = pick(registers),
         imm = pick(32);
     int narrow = info->tuple == FL_XT_H   ? 1
+                 : info->tuple == FL_XT_E ? 3
                  : info->tuple == FL_XT_Q ? 2
                                           : 0,
         mask = vex || no_mask(ins) ? 0 : pick(8), zero = 0;
-    int is_memory = pick(2) || no_register(ins),
-        uses_v = form == FL_XF_RVM || form == FL_XF_RVMI || form == FL_XF_KVM || form == FL_XF_KVMI;
+    int is_memory = pick(2) || no_register(ins), uses_v = form == FL_XF_RVM || form == FL_XF_RVMI ||
+                                                          form == FL_XF_KVM || form == FL_XF_KVMI ||
+                                                          form == FL_XF_RVMR || form == FL_XF_MVR;
     fl_xrm rm = fl_xreg(pick(registers));
     char text[160], destination[24], second[24], source[64], number[8], masks[16] = "";
     buffer.vex = (uint8_t)vex;
-    if (form == FL_XF_RG || form == FL_XF_RK || form == FL_XF_GX ||
+    if (form == FL_XF_XG) length = 0;
+    if (form == FL_XF_RG || form == FL_XF_RK || form == FL_XF_GX || form == FL_XF_XG ||
         (form >= FL_XF_VMI2 && form <= FL_XF_VMI6 && vex))
         is_memory = 0;
-    if (form == FL_XF_RG || form == FL_XF_GX) rm = fl_xreg(pick(16));
+    if (form == FL_XF_RG || form == FL_XF_GX || form == FL_XF_XG) rm = fl_xreg(pick(16));
     if (form == FL_XF_RK) rm = fl_xreg(pick(8)), mask = 0;
     if (form == FL_XF_GX) mask = 0, length = 0;
     if (info->tuple == FL_XT_S4 || info->tuple == FL_XT_S8) {
         if (form == FL_XF_MR) length = 0;
     }
+    if (form == FL_XF_RVMR) imm = pick(16) << 4;
     int is_mask = form == FL_XF_KVM || form == FL_XF_KVMI;
     static const uint8_t predicates[] = {0, 1, 2, 4, 5, 6}; /* of integers: those with names */
     if (is_mask) reg = pick(8);
@@ -139,7 +145,7 @@ static void one(fl_xins ins, int vex, int length)
         memory_text(source, rm, -1);
     else if (form == FL_XF_RK)
         sprintf(source, "k%d", rm.reg);
-    else if (form == FL_XF_RG || form == FL_XF_GX)
+    else if (form == FL_XF_RG || form == FL_XF_GX || form == FL_XF_XG)
         strcpy(source, general[info->w][rm.reg]);
     else
         vector(source, rm.reg, info->tuple == FL_XT_S4 || info->tuple == FL_XT_S8 ? 0 : length - narrow);
@@ -149,11 +155,18 @@ static void one(fl_xins ins, int vex, int length)
         vector(destination, reg, narrows(ins) ? length - 1 : length);
     vector(second, v, length);
     number[0] = 0;
-    if (form == FL_XF_RMI || form == FL_XF_RVMI || form == FL_XF_MRI ||
-        (form >= FL_XF_VMI2 && form <= FL_XF_VMI6))
+    int is_named = ins == FL_X_CMPPS || ins == FL_X_CMPPD; /* the predicate is part of the name */
+    if (is_named)
+        ;
+    else if (form == FL_XF_RMI || form == FL_XF_RVMI || form == FL_XF_MRI ||
+             (form >= FL_XF_VMI2 && form <= FL_XF_VMI6))
         sprintf(number, ",0x%x", imm);
     if (form == FL_XF_MR || form == FL_XF_MRI || form == FL_XF_GX)
         sprintf(text, "%s %s%s,%s%s", info->mnemonic, source, masks, destination, number);
+    else if (form == FL_XF_MVR)
+        sprintf(text, "%s %s,%s,%s", info->mnemonic, source, second, destination);
+    else if (form == FL_XF_RVMR)
+        sprintf(text, "%s %s,%s,%s,ymm%d", info->mnemonic, destination, second, source, imm >> 4);
     else if (uses_v)
         sprintf(text, "%s %s%s,%s,%s%s", info->mnemonic, destination, masks, second, source, number);
     else
@@ -166,7 +179,7 @@ static void all_vectors(void)
     for (int ins = 0; ins < FL_X_COUNT; ins++)
         for (int i = 0; i < ROUNDS; i++) {
             int length = 1 + pick(2);
-            one((fl_xins)ins, 0, length);
+            if (fl_xinfos[ins].vex != 3) one((fl_xins)ins, 0, length);
             if (fl_xinfos[ins].vex) one((fl_xins)ins, 1, 1);
         }
 }

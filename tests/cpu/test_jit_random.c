@@ -42,7 +42,7 @@ typedef struct kernel_case {
     fl_jit_order orders[MOST_INPUTS];
     int in_place[MOST_INPUTS]; /* output lies in the memory of this input - 1 */
     int taken[MOST_INPUTS];    /* input is overwritten by an output */
-    int out_streams[MOST_INPUTS];
+    int out_streams[MOST_INPUTS], reductions;
     fl_jit_memory memory[MOST_INPUTS]; /* of inputs that are no plain arrays */
     void *owned[MOST_INPUTS];
 } kernel_case;
@@ -183,7 +183,7 @@ static void add_special(kernel_case *c)
     int kind = pick(4), wide = fl_dtype_bytes(dtype) >= 4 && fl_jit_target()->has_gather;
     if (c->inputs + 3 > MOST_INPUTS) return;
     if (kind == 0 && wide) add_strided(c, dtype);
-    if (kind == 1) add_count(c, by);
+    if (kind == 1) add_count(c, fl_jit_target()->lacks ? FL_I32 : by);
     if (kind == 2 && wide) add_lookup(c, dtype, by, 0);
     if (kind == 3) add_lookup(c, dtype, by, 1);
 }
@@ -338,6 +338,11 @@ static void random_reduction(kernel_case *c)
             return;
         if (code != FL_OP_add && c->zeros) return;
     }
+    if (c->reductions == 6) return; /* few enough for the registers of every target */
+    if (fl_dtype_bytes(v->dtype) == 8 && fl_jit_target()->lacks && !fl_is_float(v->dtype) &&
+        code != FL_OP_add)
+        return;
+    c->reductions++;
     if (v->dtype == FL_I1 && code != FL_OP_and && code != FL_OP_or) return;
     add(c, (value){fl_jit_reduce(c->b, code, v->v), fl_reduce_dim(&c->p, code, v->r, 1, 0), v->dtype,
                    FL_V_ROW, 0});

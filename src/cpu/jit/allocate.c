@@ -228,7 +228,7 @@ static int by_weight(fl_jpin *pins, uint32_t n) /* insertion sort: there are few
 /* Tests ask for few registers; accumulators and the operands of an instruction must have theirs. */
 static void limit_registers(fl_jcg *c)
 {
-    int limit = fl_jit_hard.registers, least = c->most_reductions + 7;
+    int limit = fl_jit_hard.registers, least = c->most_reductions + 8;
     if (limit && limit < least) limit = least;
     if (limit && limit < registers_of(c, FL_VECTOR)) c->all[FL_VECTOR] = (1u << limit) - 1;
 }
@@ -265,8 +265,9 @@ int fl_jcg_plan(fl_jcg *c)
             to[i] = (uint16_t)(2 * p + 2);
         }
         choose_unroll(c, l, outside, s->loops[p].count);
-        plan->room[2 * p + 2] =
-            registers_of(c, FL_VECTOR) - 1 - (l->live[FL_VECTOR] + l->reductions) * l->unroll;
+        int values = l->live[FL_VECTOR] * l->unroll + 1;
+        if (values < 6) values = 6; /* operands, a result and what the instruction needs on the side */
+        plan->room[2 * p + 2] = registers_of(c, FL_VECTOR) - values - l->reductions * l->unroll;
     }
     for (int q = 0; q < phases + 2; q++) {
         int t = q ? 2 * q - 1 : 0;
@@ -580,4 +581,22 @@ void fl_jcg_list(fl_jcg *c, const fl_jlist *list, const fl_juses *uses, int unro
         }
     }
     c->list_frame = start;
+}
+
+uint64_t fl_jidentity(const fl_jnode *n)
+{
+    int wide = fl_jtype_bytes(n->type) == 8, bits = fl_dtypes[n->dtype].bits;
+    uint64_t inf = wide ? 0x7ffull << 52 : 0x7f800000u, sign = 1ull << (wide ? 63 : 31),
+             low = 1ull << (bits - 1);
+    switch (n->imm) {
+    case FL_J_FMUL: return wide ? 0x3ffull << 52 : 0x3f800000u;
+    case FL_J_IMUL: return 1;
+    case FL_J_FMAX: return inf | sign;
+    case FL_J_FMIN: return inf;
+    case FL_J_SMAX: return -low;
+    case FL_J_SMIN: return low - 1;
+    case FL_J_UMIN:
+    case FL_J_AND: return fl_dtype_kind((fl_dtype)n->dtype) == FL_KIND_UINT ? low - 1 + low : ~0ull;
+    default: return 0;
+    }
 }

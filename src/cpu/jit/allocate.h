@@ -81,6 +81,9 @@ void fl_jcg_give(fl_jcg *c, int cls, int reg);
 int fl_jcg_is_pinned(const fl_jcg *c, uint16_t node);
 int fl_jcg_is_const(const fl_jcg *c, uint16_t node);
 
+/* The bits with which a reduction begins. */
+uint64_t fl_jidentity(const fl_jnode *reduction);
+
 static inline int fl_jcg_class(const fl_jcg *c, uint16_t node)
 {
     return c->classes[c->g->nodes[node].type];

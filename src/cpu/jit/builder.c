@@ -65,7 +65,7 @@ fl_val fl_jit_load(fl_jit_builder *b, int memory, fl_jit_access access, fl_dtype
 {
     static const uint8_t levels[] = {FL_V_FULL, FL_V_FULL, FL_V_ROW, FL_V_UNIFORM, FL_V_FULL};
     if (!is_lane_dtype(b, dtype) || memory < 0 || memory > 4095) return FL_NO_VAL;
-    if (access == FL_M_COUNT && dtype != FL_I32 && dtype != FL_I64) return FL_NO_VAL;
+    if (access == FL_M_COUNT && dtype != FL_I32 && (dtype != FL_I64 || b->target->lacks)) return FL_NO_VAL;
     if (access == FL_M_STRIDED && !can_gather(b, dtype)) return FL_NO_VAL;
     return append(b, (fl_jrecord){.kind = FL_JK_LOAD,
                                   .dtype = (uint8_t)dtype,
@@ -148,8 +148,10 @@ fl_val fl_jit_round(fl_jit_builder *b, fl_val f32, fl_dtype narrow)
                          1);
 }
 
-static int is_monoid(fl_opcode code, fl_dtype dtype)
+static int is_monoid(const fl_jit_builder *b, fl_opcode code, fl_dtype dtype)
 {
+    int wide = (dtype == FL_I64 || dtype == FL_U64) && b->target->lacks;
+    if (wide && (code == FL_OP_multiply || code == FL_OP_maximum || code == FL_OP_minimum)) return 0;
     switch (code) {
     case FL_OP_add:
     case FL_OP_multiply:
@@ -164,7 +166,7 @@ static int is_monoid(fl_opcode code, fl_dtype dtype)
 
 fl_val fl_jit_reduce(fl_jit_builder *b, fl_opcode code, fl_val full)
 {
-    if (!is_value(b, full) || !is_monoid(code, dtype_of(b, full))) return FL_NO_VAL;
+    if (!is_value(b, full) || !is_monoid(b, code, dtype_of(b, full))) return FL_NO_VAL;
     fl_jrecord r = {.kind = FL_JK_REDUCE, .dtype = (uint8_t)dtype_of(b, full), .code = (uint16_t)code};
     fl_val v = with_operands(b, r, &full, 1);
     if (v != FL_NO_VAL) b->records[v].level = FL_V_ROW;
@@ -185,7 +187,8 @@ int fl_jit_store(fl_jit_builder *b, int memory, fl_jit_access access, fl_val val
 
 int fl_jit_accumulate(fl_jit_builder *b, int memory, fl_opcode code, fl_val value)
 {
-    if (!is_value(b, value) || memory < 0 || memory > 4095 || !is_monoid(code, dtype_of(b, value))) return 0;
+    if (!is_value(b, value) || memory < 0 || memory > 4095 || !is_monoid(b, code, dtype_of(b, value)))
+        return 0;
     fl_jrecord r = {.kind = FL_JK_ACCUMULATE,
                     .dtype = (uint8_t)dtype_of(b, value),
                     .code = (uint16_t)code,

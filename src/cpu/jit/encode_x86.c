@@ -71,12 +71,9 @@ static const struct {
 } evex[FL_X_COUNT] = {
 #define AFTER(form)                                                                                          \
     (FL_XF_##form == FL_XF_RMI || FL_XF_##form == FL_XF_RVMI || FL_XF_##form == FL_XF_KVMI ||                \
-     FL_XF_##form == FL_XF_MRI || (FL_XF_##form >= FL_XF_VMI2 && FL_XF_##form <= FL_XF_VMI6))
-#define SHIFT(tuple)                                                                                         \
-    (FL_XT_##tuple <= FL_XT_Q    ? 4 - FL_XT_##tuple                                                         \
-     : FL_XT_##tuple == FL_XT_S4 ? 2                                                                         \
-     : FL_XT_##tuple == FL_XT_S8 ? 3                                                                         \
-                                 : 4)
+     FL_XF_##form == FL_XF_MRI || FL_XF_##form == FL_XF_RVMR ||                                              \
+     (FL_XF_##form >= FL_XF_VMI2 && FL_XF_##form <= FL_XF_VMI6))
+#define SHIFT(tuple) (FL_XT_##tuple <= FL_XT_E ? 4 - FL_XT_##tuple : FL_XT_##tuple == FL_XT_S4 ? 2 : 3)
 #define FL_X86(name, mnemonic, map, pp, w, opcode, form, tuple, vex)                                         \
     {0x62 | (0xf0 | map) << 8 | (w << 7 | 0x7c | pp) << 16 | 8u << 24, SHIFT(tuple), AFTER(form)},
 #include "cpu/jit/x86.def"
@@ -88,7 +85,7 @@ static void vex_packed(fl_xbuf *b, const fl_xrm *rm, fl_xins ins, int length, in
     const fl_xinfo *info = &fl_xinfos[ins];
     int high = rm->reg >= 0 ? 0 : bit(rm->index, 3),
         base = rm->reg >= 0 ? rm->reg >> 3 & 1 : bit(rm->base, 3);
-    int w = info->vex == 2 ? info->w : 0, after = evex[ins].after;
+    int w = info->vex >= 2 ? info->w : 0, after = evex[ins].after;
     uint8_t *p = b->at;
     *p++ = 0xc4;
     *p++ = (uint8_t)(!bit(reg, 3) << 7 | !high << 6 | !base << 5 | info->map);
@@ -131,7 +128,7 @@ void fl_x_packed(fl_xbuf *b, fl_xrm rm, fl_xins ins, uint64_t packed)
     prefix |= (uint32_t)rm.broadcast << 28;
     p = word(p, (int32_t)prefix);
     *p++ = info->opcode;
-    int shift = rm.broadcast ? 2 + info->w : evex[ins].shift + (info->tuple <= FL_XT_Q ? (int)length : 0);
+    int shift = rm.broadcast ? 2 + info->w : evex[ins].shift + (info->tuple <= FL_XT_E ? (int)length : 0);
     p = modrm(p, b->start, (int)reg, &rm, shift, (int)after);
     if (after) *p++ = (uint8_t)(packed >> 32);
     b->at = p;

@@ -26,9 +26,12 @@ typedef enum fl_xform {
     FL_XF_RG,
     FL_XF_RK,
     FL_XF_GX,
-    FL_XF_RS
+    FL_XF_RS,
+    FL_XF_RVMR,
+    FL_XF_MVR,
+    FL_XF_XG
 } fl_xform;
-typedef enum fl_xtuple { FL_XT_F, FL_XT_H, FL_XT_Q, FL_XT_S4, FL_XT_S8, FL_XT_B16 } fl_xtuple;
+typedef enum fl_xtuple { FL_XT_F, FL_XT_H, FL_XT_Q, FL_XT_E, FL_XT_S4, FL_XT_S8 } fl_xtuple;
 
 typedef struct fl_xinfo {
     const char *mnemonic;

@@ -169,6 +169,20 @@ static uint16_t popcnt(fl_jgraph *g, fl_dtype dtype, uint16_t x)
     return fl_j1(g, FL_J_SHRI, t, t == FL_T_I32 ? 24 : 56, fl_j2(g, FL_J_IMUL, t, 0, x, sum));
 }
 
+/* What no instructions are known for is done by the tile path's function. */
+static uint16_t call(fl_jgraph *g, fl_opcode code, fl_dtype dtype, const uint16_t *v)
+{
+    int operands = fl_op_infos[code].operands, narrow = fl_is_int(dtype) && fl_dtypes[dtype].bits < 32;
+    fl_dtype lanes = !narrow ? dtype : is_unsigned(dtype) ? FL_U32 : FL_I32;
+    fl_vec_fn fn = operands == 1 || operands == 2 ? fl_vec_find(code, lanes).vv : NULL;
+    if (!fn) return FL_NO_NODE;
+    fl_jnode n = {.op = operands == 1 ? FL_J_CALL1 : FL_J_CALL2,
+                  .type = (uint8_t)fl_jtype_of(dtype),
+                  .v = {v[0], v[1]}};
+    memcpy(&n.bits, &fn, sizeof fn);
+    return normalise(g, fl_jgraph_add(g, n), dtype);
+}
+
 static uint16_t int_unary(fl_jgraph *g, fl_opcode code, fl_dtype dtype, uint16_t x)
 {
     fl_jtype t = fl_jtype_of(dtype);
@@ -187,7 +201,10 @@ static uint16_t int_unary(fl_jgraph *g, fl_opcode code, fl_dtype dtype, uint16_t
     case FL_OP_popcnt: return popcnt(g, dtype, x);
     case FL_OP_count_leading_zeros:
         if (bits < 32) x = fl_j2(g, FL_J_AND, t, 0, x, integer(g, t, (1 << bits) - 1));
-        x = fl_j1(g, FL_J_LZCNT, t, 0, x);
+        if (g->target->lacks && g->target->lacks[FL_J_LZCNT] >> t & 1)
+            x = call(g, code, t == FL_T_I32 ? FL_I32 : FL_I64, &x);
+        else
+            x = fl_j1(g, FL_J_LZCNT, t, 0, x);
         return bits < lane ? fl_j2(g, FL_J_ISUB, t, 0, x, integer(g, t, lane - bits)) : x;
     default: return FL_NO_NODE;
     }
@@ -223,7 +240,13 @@ static uint16_t compare(fl_jgraph *g, fl_dtype dtype, int direction, uint16_t a,
         }
     }
     if (fl_is_float(dtype)) return fl_j2(g, FL_J_FCMP, FL_T_MASK, floats[direction], a, b);
-    return fl_j2(g, is_unsigned(dtype) ? FL_J_UCMP : FL_J_SCMP, FL_T_MASK, ints[direction], a, b);
+    fl_jtype t = fl_jtype_of(dtype);
+    if (!is_unsigned(dtype)) return fl_j2(g, FL_J_SCMP, FL_T_MASK, ints[direction], a, b);
+    if (!g->target->lacks || !(g->target->lacks[FL_J_UCMP] >> t & 1))
+        return fl_j2(g, FL_J_UCMP, FL_T_MASK, ints[direction], a, b);
+    uint16_t sign = sign_bit(g, t); /* order without sign is the order of what has its first bit turned */
+    return fl_j2(g, FL_J_SCMP, FL_T_MASK, ints[direction], fl_j2(g, FL_J_XOR, t, 0, a, sign),
+                 fl_j2(g, FL_J_XOR, t, 0, b, sign));
 }
 
 static uint16_t select_any(fl_jgraph *g, fl_dtype dtype, uint16_t mask, uint16_t yes, uint16_t no)
@@ -240,23 +263,10 @@ static uint16_t bitcast(fl_jgraph *g, fl_dtype from, fl_dtype to, uint16_t v)
     return to == FL_BF16 || to == FL_F16 ? normalise(g, v, FL_U16) : normalise(g, v, to);
 }
 
-/* What no instructions are known for is done by the tile path's function. */
-static uint16_t call(fl_jgraph *g, fl_opcode code, fl_dtype dtype, const uint16_t *v)
-{
-    int operands = fl_op_infos[code].operands, narrow = fl_is_int(dtype) && fl_dtypes[dtype].bits < 32;
-    fl_dtype lanes = !narrow ? dtype : is_unsigned(dtype) ? FL_U32 : FL_I32;
-    fl_vec_fn fn = operands == 1 || operands == 2 ? fl_vec_find(code, lanes).vv : NULL;
-    if (!fn) return FL_NO_NODE;
-    fl_jnode n = {.op = operands == 1 ? FL_J_CALL1 : FL_J_CALL2,
-                  .type = (uint8_t)fl_jtype_of(dtype),
-                  .v = {v[0], v[1]}};
-    memcpy(&n.bits, &fn, sizeof fn);
-    return normalise(g, fl_jgraph_add(g, n), dtype);
-}
-
 uint16_t fl_jexpand(fl_jgraph *g, fl_opcode code, fl_dtype result, fl_dtype operand, int direction,
                     const uint16_t *v)
 {
+    uint16_t made;
     switch (code) {
     case FL_OP_compare: return compare(g, operand, direction, v[0], v[1]);
     case FL_OP_select: return select_any(g, result, v[0], v[1], v[2]);
@@ -271,19 +281,22 @@ uint16_t fl_jexpand(fl_jgraph *g, fl_opcode code, fl_dtype result, fl_dtype oper
     case FL_OP_shift_right_logical:
     case FL_OP_shift_right_arithmetic:
         if (!fl_is_int(operand)) return FL_NO_NODE;
-        return shift(g, code, operand, v[0], v[1]);
+        g->lacks = 0;
+        made = shift(g, code, operand, v[0], v[1]);
+        return g->lacks ? call(g, code, operand, v) : made;
     default: break;
     }
-    uint16_t made;
     int operands = fl_op_infos[code].operands;
     if (operand == FL_I1) return mask_op(g, code, v);
+    g->lacks = 0;
     if (operand == FL_F32 || operand == FL_F64) {
         fl_jtype t = fl_jtype_of(operand);
         made = operands == 1 ? float_unary(g, code, t, v[0]) : float_binary(g, code, t, v[0], v[1]);
     } else {
         made = operands == 1 ? int_unary(g, code, operand, v[0]) : int_binary(g, code, operand, v[0], v[1]);
     }
-    return made != FL_NO_NODE || result != operand ? made : call(g, code, operand, v);
+    if (result != operand || (made != FL_NO_NODE && !g->lacks)) return made;
+    return call(g, code, operand, v);
 }
 
 /* Found by trying: the tables above are the only list of what there is. */

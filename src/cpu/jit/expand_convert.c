@@ -1,5 +1,6 @@
 /* Conversions between element types, with StableHLO's meaning; out of range numbers become the nearest integer, NaN 0. */
 #include "cpu/jit/graph.h"
+#include "cpu/loop/vec.h"
 
 #include <string.h>
 
@@ -27,6 +28,16 @@ static uint16_t round_narrow(fl_jgraph *g, uint16_t x, fl_dtype narrow)
     return fl_j1(g, FL_J_BITS, FL_T_F32, 0, top);
 }
 
+/* A conversion between lanes: by an instruction, or where there is none by the tile path's function. */
+static uint16_t lanes(fl_jgraph *g, fl_jop op, fl_jtype type, uint16_t v, fl_dtype from, fl_dtype to)
+{
+    if (!g->target->lacks || !(g->target->lacks[op] >> type & 1)) return fl_j1(g, op, type, 0, v);
+    fl_vec_fn fn = fl_vec_find_moves()->convert[from][to];
+    fl_jnode n = {.op = FL_J_CALL1, .type = (uint8_t)type, .v = {v}};
+    memcpy(&n.bits, &fn, sizeof fn);
+    return fl_jgraph_add(g, n);
+}
+
 /* To f32 or f64. */
 static uint16_t to_float(fl_jgraph *g, uint16_t v, fl_dtype from, fl_dtype to)
 {
@@ -42,17 +53,17 @@ static uint16_t to_float(fl_jgraph *g, uint16_t v, fl_dtype from, fl_dtype to)
     case FL_F64: return wide ? v : fl_j1(g, FL_J_F64_F32, t, 0, v);
     case FL_I64:
     case FL_U64:
-        return fl_j1(g,
+        return lanes(g,
                      without ? (wide ? FL_J_U64_F64 : FL_J_U64_F32)
                      : wide  ? FL_J_S64_F64
                              : FL_J_S64_F32,
-                     t, 0, v);
+                     t, v, from, wide ? FL_F64 : FL_F32);
     default:
-        return fl_j1(g,
+        return lanes(g,
                      without ? (wide ? FL_J_U32_F64 : FL_J_U32_F32)
                      : wide  ? FL_J_S32_F64
                              : FL_J_S32_F32,
-                     t, 0, v);
+                     t, v, without ? FL_U32 : FL_I32, wide ? FL_F64 : FL_F32);
     }
     return wide ? fl_j1(g, FL_J_F32_F64, t, 0, v) : v;
 }
@@ -77,6 +88,7 @@ static uint16_t float_to_int(fl_jgraph *g, uint16_t v, fl_dtype from, fl_dtype t
                             : (wide    ? (exact ? FL_J_F64_U32 : FL_J_F64_S32)
                                : exact ? FL_J_F32_U32
                                        : FL_J_F32_S32);
+    if (g->target->lacks && g->target->lacks[op] >> r & 1) return lanes(g, op, r, v, from, to);
     double low = limit(to, 0), high = limit(to, 1);
     uint16_t lowest = wide ? fl_jf64(g, low) : fl_jf32(g, (float)low);
     uint16_t above = wide ? fl_jf64(g, high) : fl_jf32(g, (float)high);

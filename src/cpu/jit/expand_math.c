@@ -154,7 +154,7 @@ static uint16_t split(fl_jgraph *g, uint16_t x, uint16_t *e)
     uint16_t m =
         fl_j2(g, FL_J_IADD, FL_T_I32, 0, fl_j2(g, FL_J_AND, FL_T_I32, 0, u, fl_ji32(g, 0x7fffff)), base);
     whole = when(g, 0, x, k(g, 0), k(g, -INFINITY), whole);
-    *e = when(g, 9, x, k(g, INFINITY), whole, x); /* not at least infinity, else infinity or NaN */
+    *e = when(g, 1, x, k(g, INFINITY), whole, x); /* infinity and NaN themselves */
     return when(g, 1, x, k(g, 0), k(g, NAN), bits(g, T, m));
 }
 

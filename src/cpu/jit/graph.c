@@ -77,6 +77,10 @@ uint16_t fl_jgraph_add(fl_jgraph *g, fl_jnode n)
         if (i < arity && n.v[i] == FL_NO_NODE) g->failed = 1;
     }
     if (g->failed) return FL_NO_NODE;
+    if (g->target->lacks) {
+        int type = n.op == FL_J_SCMP || n.op == FL_J_UCMP ? g->nodes[n.v[0]].type : n.type;
+        g->lacks |= g->target->lacks[n.op] >> type & 1;
+    }
     if (fl_jop_infos[n.op].commutes && comes_after(g, n.v[0], n.v[1])) {
         uint16_t t = n.v[0];
         n.v[0] = n.v[1], n.v[1] = t;

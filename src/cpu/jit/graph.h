@@ -76,6 +76,7 @@ typedef struct fl_jgraph {
     uint16_t *roots; /* stores and reductions, in order */
     uint32_t root_count, root_capacity;
     uint8_t failed; /* out of memory, or too large */
+    uint8_t lacks;  /* something was asked for that the target lacks; its asker has another way */
 } fl_jgraph;
 
 typedef enum fl_jentry_kind {
@@ -113,6 +114,8 @@ typedef struct fl_jtarget {
     uint8_t vector_bytes, registers,
         masks; /* masks: mask registers that values may have; 0: masks lie in vectors */
     uint8_t has_scalef, has_i64, has_gather;
+    const uint8_t *
+        lacks; /* of each operation: bits of the types (of results; of a comparison's operands) it is missing for */
     fl_status (*emit)(fl_jgraph *graph, const fl_jschedule *schedule, int lanes, fl_jmade *out);
 } fl_jtarget;
 const fl_jtarget *fl_jit_target(void); /* NULL: none */

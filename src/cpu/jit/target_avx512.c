@@ -487,41 +487,16 @@ static void reduce(fl_jcg *c, uint16_t node, fl_jarg arg, int u, int masked)
     combine(c, &c->g->nodes[node], c->accumulators[r][u], arg.reg, masked);
 }
 
-static uint64_t identity(const fl_jnode *n)
-{
-    int wide = fl_jtype_bytes(n->type) == 8, bits = fl_dtypes[n->dtype].bits;
-    uint64_t inf = wide ? 0x7ffull << 52 : 0x7f800000u, sign = 1ull << (wide ? 63 : 31),
-             low = 1ull << (bits - 1);
-    switch (n->imm) {
-    case FL_J_FMUL: return wide ? 0x3ffull << 52 : 0x3f800000u;
-    case FL_J_IMUL: return 1;
-    case FL_J_FMAX: return inf | sign;
-    case FL_J_FMIN: return inf;
-    case FL_J_SMAX: return -low;
-    case FL_J_SMIN: return low - 1;
-    case FL_J_UMIN:
-    case FL_J_AND: return fl_dtype_kind((fl_dtype)n->dtype) == FL_KIND_UINT ? low - 1 + low : ~0ull;
-    default: return 0;
-    }
-}
-
 static void start(fl_xkernel *k, uint16_t node, int reg)
 {
     const fl_jnode *n = &k->c.g->nodes[node];
-    uint64_t bits = identity(n);
+    uint64_t bits = fl_jidentity(n);
     int wide = fl_jtype_bytes(n->type) == 8, length = fl_xlength(k, n->type);
     if (!bits) {
         fl_x(&k->b, FL_X_PXORD, length, reg, reg, fl_xreg(reg), 0, 0, 0);
         return;
     }
-    if (wide) {
-        fl_xbytes(&k->b, (uint8_t[2]){0x49, 0xbf}, 2); /* mov r15, imm64 */
-        fl_xbytes(&k->b, &bits, 8);
-    } else {
-        fl_xbytes(&k->b, (uint8_t[2]){0x41, 0xbf}, 2);
-        fl_xbytes(&k->b, &bits, 4);
-    }
-    k->cached_pointer = -1;
+    fl_xmov_r15(k, bits, wide);
     fl_x(&k->b, wide ? FL_X_PBROADCASTQ_R : FL_X_PBROADCASTD_R, length, reg, -1, fl_xreg(FL_R15), 0, 0, 0);
 }
 

@@ -26,6 +26,8 @@ typedef struct fl_xkernel {
     uint16_t *pointer_of_node;  /* of loads of a chosen row */
     int32_t *kept_at;           /* bytes a column before the kept value */
     int32_t iota32, iota64;     /* offsets in the pool */
+    int32_t tail_table;         /* in the pool, of AVX2: ones, then zeros */
+    int32_t tail_area;          /* in the frame, of AVX2: narrow elements on their way, saved registers */
     int32_t call_area;          /* in the frame: result, operands, what a call destroys; 0: none */
     int cached_pointer;         /* whose address r15 holds; -1 */
     uint8_t streaming, streams; /* stores of the loop that is made go past the caches; any do */
@@ -50,16 +52,18 @@ static inline fl_xkernel *fl_xkernel_of(fl_jcg *c)
 /* ymm or zmm by the type of lanes. */
 static inline int fl_xlength(const fl_xkernel *k, int type)
 {
-    int bytes = k->lanes * fl_jtype_bytes(type);
+    int bytes = type == FL_T_MASK ? 32 : k->lanes * fl_jtype_bytes(type);
     return bytes == 64 ? 2 : bytes == 32 ? 1 : 0;
 }
 fl_xrm fl_xaddress(fl_xkernel *k, int pointer, int bytes, int u); /* of the loop's column */
 int fl_xpointer_reg(fl_xkernel *k, int pointer);
 /* Calls the node's function for one vector. */
 void fl_xcall(fl_xkernel *k, const fl_jnode *n, int dst, const fl_jarg *args, int masked);
+/* mov r15, bits */
+void fl_xmov_r15(fl_xkernel *k, uint64_t bits, int wide);
 int32_t fl_xpool_element(const fl_xkernel *k, int type);
 
-extern const fl_xtarget fl_x_avx512;
+extern const fl_xtarget fl_x_avx512, fl_x_avx2;
 /* Makes the code of a kernel for an x86 target. */
 fl_status fl_xkernel_emit(const fl_xtarget *target, fl_jgraph *g, const fl_jschedule *s, int lanes,
                           fl_jmade *out);

@@ -177,6 +177,7 @@ static void save(fl_xkernel *k, int dst, int cls, int masked, int back)
     uint32_t live = c->all[cls] & ~c->free[cls];
     if (cls == FL_VECTOR) live &= ~(1u << dst);
     if (cls == FL_MASK_CLASS && masked) live |= 2; /* the tail's */
+    if (k->b.vex && masked) live |= 0xc000;
     for (; live; live &= live - 1) {
         int r = __builtin_ctz(live);
         int32_t at = k->call_area + (cls == FL_VECTOR ? CALL_VECTORS + 64 * r : CALL_MASKS + 8 * r);
@@ -222,8 +223,16 @@ static void make_call_area(fl_xkernel *k)
 
 /* --- pool --- */
 
+void fl_xmov_r15(fl_xkernel *k, uint64_t bits, int wide)
+{
+    fl_xbytes(&k->b, (uint8_t[2]){wide ? 0x49 : 0x41, 0xbf}, 2);
+    fl_xbytes(&k->b, &bits, wide ? 8 : 4);
+    k->cached_pointer = -1;
+}
+
 int32_t fl_xpool_element(const fl_xkernel *k, int type)
 {
+    if (k->b.vex && type == FL_T_MASK) return k->vector_bytes;
     return k->b.vex ? k->lanes * fl_jtype_bytes(type) : fl_jtype_bytes(type);
 }
 
@@ -252,6 +261,11 @@ static void make_pool(fl_xkernel *k)
         if (!(counts >> type & 1)) continue;
         *(type ? &k->iota64 : &k->iota32) = (int32_t)(k->b.at - k->b.start);
         for (int i = 0; i < k->lanes * FL_J_MAX_UNROLL; i++) put(k, (uint64_t)i, type ? 8 : 4, 1);
+    }
+    if (k->b.vex) {
+        k->tail_table = (int32_t)(k->b.at - k->b.start);
+        put(k, ~0ull, 4, 8);
+        put(k, 0, 4, 8);
     }
     while ((k->b.at - k->b.start) & 63 && k->b.at < k->b.end) *k->b.at++ = 0xcc;
 }
@@ -488,16 +502,19 @@ fl_status fl_xkernel_emit(const fl_xtarget *t, fl_jgraph *g, const fl_jschedule 
     k->b.vex = t->vex;
     c->target = k;
     c->m = &t->machine;
-    c->all[FL_VECTOR] = t->vectors;
+    k->vector_bytes = t->base.vector_bytes;
+    c->all[FL_VECTOR] =
+        t->vex && lanes == 4 ? t->vectors >> 1 : t->vectors; /* masks of two widths for the tail */
     c->all[FL_MASK_CLASS] = t->masks;
     c->classes[FL_T_MASK] = t->vex ? FL_VECTOR : FL_MASK_CLASS;
     FL_CHECK(fl_jcg_begin(c, g, s) && fl_jcg_plan(c) && make_pointers(k), FL_OOM,
              "out of memory while compiling a kernel");
-    FL_CHECK(c->most_reductions <= 16 && c->most_reductions + 6 < __builtin_popcount(c->all[FL_VECTOR]),
+    FL_CHECK(c->most_reductions <= 16 && c->most_reductions + 7 < __builtin_popcount(c->all[FL_VECTOR]),
              FL_UNSUPPORTED, "expected fewer than %d reductions in a loop of a kernel", c->most_reductions);
     make_homes(k);
     frame_slot(k, 8); /* so that no place is 0 */
     make_call_area(k);
+    if (t->vex) k->tail_area = frame_slot_at(k, 64, 128);
     size_t size = 4096 + 64 * (size_t)g->count;
     for (uint32_t p = 0; p < s->phases; p++) size += 80 * (size_t)s->loops[p].count;
     int32_t frame = c->frame;
