@@ -275,6 +275,7 @@ static void plain_compare(char *text)
 {
     char *end = strchr(text, ' ');
     if (!end || (strncmp(text, "vcmp", 4) && strncmp(text, "vpcmp", 5))) return;
+    if (text[1] == 'p' && end[1] != 'k') return; /* AVX2's have names of their own */
     int floating = text[1] == 'c', keep = floating ? 4 : 5;
     const char *suffix = floating ? end - 2 : end[-2] == 'u' ? end - 2 : end - 1;
     memmove(text + keep, suffix, strlen(suffix) + 1);
