@@ -1,5 +1,6 @@
 /* dot_general: any batch, contracting and free dimensions of strided operands become batched products [m x k] x [k x n]. */
 #include "base/pool.h"
+#include "cpu/kernels/gemm_amx.h"
 #include "cpu/kernels/gemm_split.h"
 #include "cpu/kernels/kernel.h"
 
@@ -29,6 +30,7 @@ typedef struct dot {
     int direct; /* the result has the compute type's layout: no conversion */
     int vector; /* 0, or matrix-vector: 1 m == 1, 2 n == 1 */
     int split;  /* gemm_split.h does it */
+    int tiles;  /* in AMX tiles */
     int64_t m_block, n_block, m_blocks, n_blocks; /* the result's grid of tasks, for each batch element */
     int slices; /* how many tasks may run at once; each has a part of the scratch */
     size_t slice_bytes, pack_bytes;
@@ -266,6 +268,10 @@ static void run_task(const void *ctx, int64_t task, int slice)
         multiply_vector(d, b, d->rhs.inner, a, d->lhs.outer, d->lhs.inner, m, c, scratch);
     else if (d->split)
         fl_split_block(m, n, d->k, a, b, (float *)c, c_row, scratch);
+    else if (d->tiles)
+        fl_amx_multiply(
+            &(fl_amx_product){m, n, d->k, a, b, c, d->direct ? d->out_dtype : d->type->dtype, c_row},
+            scratch);
     else
         fl_gemm_block(d->type, m, n, d->k, a, b, c, c_row, scratch);
     if (!d->direct)
@@ -347,12 +353,36 @@ static fl_status run_dot(const fl_step *step, void *const *slots)
     return NULL;
 }
 
+static fl_amx_product tile_product(const dot *d, int64_t m, int64_t n, fl_dtype result)
+{
+    return (fl_amx_product){m,
+                            n,
+                            d->k,
+                            {NULL, d->lhs.dtype, d->lhs.outer, d->lhs.inner},
+                            {NULL, d->rhs.dtype, d->rhs.inner, d->rhs.outer},
+                            NULL,
+                            result,
+                            n};
+}
+
+/* Tiles store any result themselves, unless the sums have to go through memory. */
+static void choose_tiles(dot *d)
+{
+    const fl_amx_product whole = tile_product(d, d->m, d->n, d->out_dtype),
+                         sums = tile_product(d, d->m, d->n, d->type->dtype);
+    const int stores = fl_amx_takes(&whole);
+    d->tiles = !d->vector && (stores || fl_amx_takes(&sums));
+    if (d->tiles && stores) d->direct = 1;
+}
+
 /* Scratch: a slice for each task that runs at once {packed operands, block in the compute type}, then the copies. */
 static size_t lay_out_scratch(dot *d, const fl_operand *lhs, const fl_operand *rhs)
 {
     const size_t size = d->type->size;
+    const fl_amx_product tiles = tile_product(d, d->m_block, d->n_block, d->out_dtype);
     d->pack_bytes = align64(d->vector  ? (size_t)d->k * size
                             : d->split ? fl_split_scratch(d->n_block, d->k)
+                            : d->tiles ? fl_amx_scratch(&tiles)
                                        : fl_gemm_block_scratch(d->type, d->m_block, d->n_block, d->k));
     d->slice_bytes = d->pack_bytes + (d->direct ? 0 : align64((size_t)(d->m_block * d->n_block) * size));
     size_t total = d->slice_bytes * (size_t)d->slices;
@@ -415,6 +445,7 @@ fl_status fl_prepare_dot_general(const fl_program *program, fl_step *step, fl_ar
     d->batch = 1;
     for (int i = 0; i < d->batch_rank; i++) d->batch *= d->batch_dims[i];
     d->vector = choose_vector(d);
+    choose_tiles(d);
     d->split =
         !d->vector && d->lhs.dtype == FL_F32 && d->rhs.dtype == FL_F32 && fl_split_uses(d->m, d->n, d->k);
     choose_grid(d);

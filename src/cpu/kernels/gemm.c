@@ -38,9 +38,9 @@ const fl_gemm_type *fl_gemm_type_for(fl_dtype lhs, fl_dtype rhs, fl_dtype result
 int fl_gemm_packs(const fl_gemm_type *type, fl_dtype source)
 {
     switch (type->dtype) {
-    case FL_F32: return source == FL_F32 || source == FL_BF16 || source == FL_F16;
+    case FL_F32: return source == FL_F32 || source == FL_BF16 || source == FL_F16 || source == FL_I8;
     case FL_F64: return source == FL_F64;
-    case FL_U32: return source == FL_U32 || source == FL_I32;
+    case FL_U32: return source == FL_U32 || source == FL_I32 || source == FL_I8 || source == FL_U8;
     default: return source == FL_U64 || source == FL_I64;
     }
 }
@@ -84,8 +84,9 @@ int fl_task_slices(int64_t tasks, double work)
     X(FL_I1, uint8_t, x != 0)                                                                                \
     X(FL_I8, int8_t, x)                                                                                      \
     X(FL_U8, uint8_t, x)                                                                                     \
-    X(FL_I16, int16_t, x) X(FL_U16, uint16_t, x) X(FL_I32, int32_t, x) X(FL_U32, uint32_t, x)                \
-        X(FL_I64, int64_t, x) X(FL_U64, uint64_t, x)
+    X(FL_I16, int16_t, x)                                                                                    \
+    X(FL_U16, uint16_t, x) X(FL_I32, int32_t, x) X(FL_U32, uint32_t, x) X(FL_I64, int64_t, x)                \
+        X(FL_U64, uint64_t, x)
 
 #define LOAD_CASE(id, S, expression)                                                                         \
     case id:                                                                                                 \
@@ -126,8 +127,9 @@ void fl_gemm_load(void *out, fl_dtype compute, const void *in, fl_dtype dtype, i
     X(FL_I1, uint8_t, x != 0)                                                                                \
     X(FL_I8, uint8_t, x)                                                                                     \
     X(FL_U8, uint8_t, x)                                                                                     \
-    X(FL_I16, uint16_t, x) X(FL_U16, uint16_t, x) X(FL_I32, uint32_t, x) X(FL_U32, uint32_t, x)              \
-        X(FL_I64, uint64_t, x) X(FL_U64, uint64_t, x)
+    X(FL_I16, uint16_t, x)                                                                                   \
+    X(FL_U16, uint16_t, x) X(FL_I32, uint32_t, x) X(FL_U32, uint32_t, x) X(FL_I64, uint64_t, x)              \
+        X(FL_U64, uint64_t, x)
 #define STORE_CASE(id, D, expression)                                                                        \
     case id:                                                                                                 \
         for (int64_t i = 0; i < n; i++) {                                                                    \

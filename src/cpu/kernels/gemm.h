@@ -48,8 +48,16 @@ typedef struct fl_gemm_type {
                       int64_t n);
     void (*gemv_columns)(void *y, const void *a, const void *b, fl_dtype dtype, int64_t b_column, int64_t k,
                          int64_t n);
+    /* The same for a few rows of a and c (a[i][k] at i * a_row + k), each element of b read from memory once. few_rows: n is a
+     * multiple of `lanes`, and `strip` has room for FL_FEW_STRIP + FL_FEW_ROWS * lanes elements. */
+    void (*few_rows)(void *c, int64_t c_row, int m, const void *a, int64_t a_row, const void *b,
+                     fl_dtype dtype, int64_t b_row, int64_t k, int64_t n, void *strip);
+    void (*few_columns)(void *c, int64_t c_row, int m, const void *a, int64_t a_row, const void *b,
+                        fl_dtype dtype, int64_t b_column, int64_t k, int64_t n);
 } fl_gemm_type;
 #define FL_PACK_SLACK 16
+#define FL_FEW_ROWS   16
+#define FL_FEW_STRIP  8192
 
 typedef struct fl_gemm_table {
     fl_gemm_type f32, f64, u32, u64;

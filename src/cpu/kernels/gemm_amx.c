@@ -1,10 +1,14 @@
-/* Both operands are packed into strips of 16 rows of A or columns of B: a tile of 1 KB for each 32 of k. A tile of A has a row of
- * 16 pairs (k, k + 1) for each row of the matrix; one of B has a row of 16 columns for each pair. Two strips of A and two of B
- * make four tiles of sums, the most that eight tile registers hold beside their operands. */
+/* Matrix products in AMX tiles. A strip is 16 rows of A or 16 columns of B; two strips of each make four tiles of sums, the most that
+ * eight tile registers hold beside their operands.
+ *
+ * B is packed, a block that stays in the L2 cache; A is read in place where its rows follow k. Few rows against a B that follows k
+ * change sides: then the large operand is the one in place, it streams from memory once, and the result's tiles are transposed.
+ * Sums stay in tile registers through all of k, and are converted on their way out; only a very long k goes through memory. */
 #define _GNU_SOURCE
 #include "cpu/kernels/gemm_amx.h"
 
 #if defined(__x86_64__) && defined(__linux__)
+#include "base/switches.h"
 #include "cpu/isa.h"
 
 #include <cpuid.h>
@@ -14,12 +18,15 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define TARGET  __attribute__((target("amx-tile,amx-bf16,avx512f,avx512bw,avx512vl,avx512dq")))
-#define STRIP   16
-#define DEPTH   32   /* of k, in one tile */
-#define TILE    1024 /* bytes */
-#define K_BLOCK 1024
-#define N_BLOCK 512
+#define TARGET                                                                                               \
+    __attribute__((target("amx-tile,amx-bf16,amx-int8,avx512f,avx512bw,avx512vl,avx512dq,avx512bf16")))
+#define STRIP         16
+#define TILE          FL_AMX_TILE
+#define K_BLOCK_BYTES 8192 /* of a row */
+#define B_BLOCK_BYTES (1024 * 1024)
+
+/* The compiler does not know that the instructions of tiles read and write memory. */
+#define FENCE __asm__ volatile("" ::: "memory")
 
 static int usable;
 
@@ -27,9 +34,13 @@ static int usable;
 static void ask(void)
 {
     enum { REQUEST_PERMISSION = 0x1023, TILE_DATA = 18 };
+    const unsigned wanted = 1u << 22 | 1u << 24 | 1u << 25; /* amx-bf16, amx-tile, amx-int8 */
     unsigned a, b, c, d;
-    if (fl_isa_level() != FL_LEVEL_AVX512 || !__get_cpuid_count(7, 0, &a, &b, &c, &d)) return;
-    if (!(d & 1u << 22) || !(d & 1u << 24)) return; /* amx-bf16, amx-tile */
+    if (fl_isa_level() != FL_LEVEL_AVX512 || fl_is_disabled("amx") ||
+        !__get_cpuid_count(7, 0, &a, &b, &c, &d))
+        return;
+    if ((d & wanted) != wanted || !__get_cpuid_count(7, 1, &a, &b, &c, &d) || !(a & 1u << 5))
+        return; /* avx512-bf16 */
     usable = syscall(SYS_arch_prctl, REQUEST_PERMISSION, TILE_DATA) == 0;
 }
 
@@ -40,144 +51,284 @@ int fl_amx_usable(void)
     return usable;
 }
 
-static int64_t strips(int64_t n)
+typedef struct job {
+    const fl_amx_product *p;
+    fl_amx_source a, b;      /* the sides of the instruction, which `flipped` exchanges */
+    fl_dtype compute, dtype; /* of the sums; of the result, i32 called u32 */
+    int kind;                /* which multiply */
+    int flipped, in_place;
+    int64_t k, kc, nc; /* blocks of k, and of columns of the b side */
+    char *b_strips, *a_strips, *sums;
+    struct rows_run *waiting;
+} job;
+
+static __mmask16 lanes(int64_t n)
 {
-    return 2 * fl_div_up(n, 2 * STRIP);
+    return (__mmask16)(n >= 16 ? 0xffff : n <= 0 ? 0 : (1u << n) - 1);
 }
 
-static int64_t k_block(int64_t k)
+/* Up to 32 rows of `count` sums each: the first 16 of row r at sums + r / 16 * below + r % 16 * 64, the others `right` after them. */
+typedef struct rows_run {
+    char *out, *sums;
+    int64_t out_row, rows, count, below, right; /* bytes, but for rows and count */
+    int64_t next;                               /* row, of those that wait */
+} rows_run;
+
+TARGET static inline __attribute__((always_inline)) void store_bf16(const rows_run *w, int64_t r)
 {
-    return k < DEPTH ? DEPTH : fl_round_up(fl_div_up(k, fl_div_up(k, K_BLOCK)), DEPTH);
+    const __mmask32 mask = (__mmask32)lanes(w->count) | (__mmask32)lanes(w->count - 16) << 16;
+    const char *low = w->sums + r / STRIP * w->below + r % STRIP * 64;
+    const __m512bh x = _mm512_cvtne2ps_pbh(_mm512_load_ps(low + w->right), _mm512_load_ps(low));
+    _mm512_mask_storeu_epi16(w->out + r * w->out_row, mask, (__m512i)x);
 }
 
-size_t fl_amx_scratch(int64_t m, int64_t n, int64_t k)
-{
-    (void)m;
-    return (size_t)((strips(n < N_BLOCK ? n : N_BLOCK) + 2) * (k_block(k) / DEPTH) * TILE);
-}
+/* Steps along k of up to two strips of each side. */
+typedef struct step_run {
+    const char *a, *b;
+    int64_t a_row, a_next, a_step, b_next, steps; /* bytes; a_next: from a strip to the one below */
+    int ahead;                                    /* brings the rows below closer */
+    rows_run *waiting; /* bf16 results of the block before, to be stored meanwhile */
+    int64_t pace;      /* that many rows a step */
+} step_run;
 
-/* 16 x 16 words change places: at step s, lane bit s and row bit s. */
-TARGET static inline __attribute__((always_inline)) void transpose(__m512i *r)
+#define MULTIPLY(name, instruction)                                                                          \
+    TARGET static inline __attribute__((always_inline)) void name##_steps(const step_run *r,                 \
+                                                                          const int two_a, const int two_b)  \
+    {                                                                                                        \
+        const char *a = r->a, *b = r->b;                                                                     \
+        for (int64_t i = 0; i < r->steps; i++, a += r->a_step, b += TILE) {                                  \
+            if (r->ahead)                                                                                    \
+                for (int64_t s = 0; s < 2 * STRIP; s++)                                                      \
+                    _mm_prefetch(a + (2 * STRIP + s) * r->a_row, _MM_HINT_T0);                               \
+            _tile_loadd(4, a, r->a_row);                                                                     \
+            _tile_loadd(6, b, 64);                                                                           \
+            if (two_a) _tile_loadd(5, a + r->a_next, r->a_row);                                              \
+            if (two_b) _tile_loadd(7, b + r->b_next, 64);                                                    \
+            instruction(0, 4, 6);                                                                            \
+            if (two_b) instruction(1, 4, 7);                                                                 \
+            if (two_a) instruction(2, 5, 6);                                                                 \
+            if (two_a && two_b) instruction(3, 5, 7);                                                        \
+            for (int64_t q = 0; q < r->pace && r->waiting->next < r->waiting->rows; q++)                     \
+                store_bf16(r->waiting, r->waiting->next++);                                                  \
+        }                                                                                                    \
+    }                                                                                                        \
+    TARGET static void name(const step_run *r, int two_a, int two_b)                                         \
+    {                                                                                                        \
+        if (two_a && two_b)                                                                                  \
+            name##_steps(r, 1, 1);                                                                           \
+        else if (two_a)                                                                                      \
+            name##_steps(r, 1, 0);                                                                           \
+        else if (two_b)                                                                                      \
+            name##_steps(r, 0, 1);                                                                           \
+        else                                                                                                 \
+            name##_steps(r, 0, 0);                                                                           \
+    }
+MULTIPLY(multiply_bf16, _tile_dpbf16ps)
+MULTIPLY(multiply_ss, _tile_dpbssd)
+MULTIPLY(multiply_su, _tile_dpbsud)
+MULTIPLY(multiply_us, _tile_dpbusd)
+MULTIPLY(multiply_uu, _tile_dpbuud)
+static void (*const multiply[])(const step_run *, int, int) = {multiply_bf16, multiply_ss, multiply_su,
+                                                               multiply_us, multiply_uu};
+
+/* --- results --- */
+
+TARGET static void store_words(const rows_run *w)
 {
-    const __m512i lane = _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
-#pragma GCC unroll 4
-    for (int s = 1; s < 16; s *= 2) {
-        const __mmask16 odd = _mm512_test_epi32_mask(lane, _mm512_set1_epi32(s));
-        const __m512i crossed = _mm512_xor_si512(lane, _mm512_set1_epi32(s)), second = _mm512_set1_epi32(16);
-        const __m512i low = _mm512_mask_add_epi32(lane, odd, crossed, second);
-        const __m512i high = _mm512_mask_add_epi32(crossed, odd, lane, second);
-#pragma GCC unroll 16
-        for (int i = 0; i < 16; i++) {
-            if (i & s) continue;
-            const __m512i x = r[i], y = r[i | s];
-            r[i] = _mm512_permutex2var_epi32(x, low, y);
-            r[i | s] = _mm512_permutex2var_epi32(x, high, y);
-        }
+    const __mmask16 m0 = lanes(w->count), m1 = lanes(w->count - 16);
+    char *out = w->out;
+    for (int64_t r = 0; r < w->rows; r++, out += w->out_row) {
+        const char *low = w->sums + r / STRIP * w->below + r % STRIP * 64;
+        _mm512_mask_storeu_epi32(out, m0, _mm512_load_si512(low));
+        _mm512_mask_storeu_epi32(out + 64, m1, _mm512_load_si512(low + w->right));
     }
 }
 
-/* One whole tile. `pairs_down`: as B has them. Element (i, k) of the source is at i * across + k * along; one of both is 1. */
-TARGET static void pack_tile(char *out, const uint16_t *in, int64_t across, int64_t along, int pairs_down)
+TARGET static void load_words(const rows_run *w)
 {
-    __m512i r[STRIP];
-    if (along == 1) {
-#pragma GCC unroll 16
-        for (int i = 0; i < STRIP; i++) r[i] = _mm512_loadu_si512(in + i * across);
-    } else {
-#pragma GCC unroll 16
-        for (int p = 0; p < STRIP; p++) {
-            const __m512i even =
-                _mm512_cvtepu16_epi32(_mm256_loadu_si256((const __m256i *)(in + 2 * p * along)));
-            const __m512i odd =
-                _mm512_cvtepu16_epi32(_mm256_loadu_si256((const __m256i *)(in + (2 * p + 1) * along)));
-            r[p] = _mm512_or_si512(even, _mm512_slli_epi32(odd, 16));
-        }
-    }
-    if ((along == 1) == pairs_down) transpose(r);
-#pragma GCC unroll 16
-    for (int i = 0; i < STRIP; i++) _mm512_store_si512(out + i * 64, r[i]);
-}
-
-/* `count` rows of A or columns of B, kc deep, zeros beyond; into one strip. */
-static void pack_strip(char *out, const uint16_t *in, int64_t across, int64_t along, int64_t count,
-                       int64_t kc, int pairs_down)
-{
-    uint16_t part[STRIP * DEPTH];
-    for (int64_t k = 0; k < kc; k += DEPTH, out += TILE, in += DEPTH * along) {
-        const int64_t depth = kc - k < DEPTH ? kc - k : DEPTH;
-        if (count == STRIP && depth == DEPTH && (along == 1 || across == 1)) {
-            pack_tile(out, in, across, along, pairs_down);
-            continue;
-        }
-        memset(part, 0, sizeof part);
-        for (int64_t i = 0; i < count; i++)
-            for (int64_t j = 0; j < depth; j++) part[i * DEPTH + j] = in[i * across + j * along];
-        pack_tile(out, part, DEPTH, 1, pairs_down);
+    const __mmask16 m0 = lanes(w->count), m1 = lanes(w->count - 16);
+    const char *out = w->out;
+    for (int64_t r = 0; r < w->rows; r++, out += w->out_row) {
+        char *low = w->sums + r / STRIP * w->below + r % STRIP * 64;
+        _mm512_store_si512(low, _mm512_maskz_loadu_epi32(m0, out));
+        _mm512_store_si512(low + w->right, _mm512_maskz_loadu_epi32(m1, out + 64));
     }
 }
 
-static void pack(char *out, const uint16_t *in, int64_t across, int64_t along, int64_t n, int64_t kc,
-                 int pairs_down)
+static void store_any(const rows_run *w, fl_dtype dtype, fl_dtype compute)
 {
-    const int64_t step = fl_div_up(kc, DEPTH) * TILE;
-    const int64_t run =
-        across == 1 ? DEPTH : kc; /* contiguous across strips: a page is read through before it is left */
-    for (int64_t k = 0; k < kc; k += run)
-        for (int64_t i = 0; i < strips(n); i++) {
-            const int64_t left = n - i * STRIP, count = left < 0 ? 0 : left < STRIP ? left : STRIP;
-            pack_strip(out + i * step + k / DEPTH * TILE, in + (count ? i * STRIP * across : 0) + k * along,
-                       across, along, count, kc - k < run ? kc - k : run, pairs_down);
-        }
+    _Alignas(64) char both[128];
+    char *out = w->out;
+    for (int64_t r = 0; r < w->rows; r++, out += w->out_row) {
+        const char *low = w->sums + r / STRIP * w->below + r % STRIP * 64;
+        memcpy(both, low, 64);
+        memcpy(both + 64, low + w->right, 64);
+        fl_gemm_store(out, dtype, both, compute, w->count < 32 ? w->count : 32);
+    }
 }
 
-/* c[32 x 32] (+)= two strips of A times two of B. */
-TARGET static void multiply(const char *a, const char *b, int64_t tiles, float *c, int64_t c_row,
-                            int accumulate)
+/* Exchanges a 32 x 32 block of the result at (i, column) of the sides with its four tiles. */
+static void exchange(const job *j, char *sums, int64_t i, int64_t column, int store)
 {
-    const int64_t next = tiles * TILE, row = c_row * (int64_t)sizeof *c;
-    __asm__ volatile(
-        "" ::
-            : "memory"); /* nor does it know that tiles are loaded from memory and stored there */
+    const int64_t row0 = j->flipped ? column : i, column0 = j->flipped ? i : column;
+    const int64_t size = (int64_t)fl_dtype_bytes(j->dtype), rows = j->p->m - row0;
+    rows_run w = {(char *)j->p->out + (row0 * j->p->out_row + column0) * size,
+                  sums,
+                  j->p->out_row * size,
+                  rows < 32 ? rows : 32,
+                  j->p->n - column0,
+                  j->flipped ? TILE : 2 * TILE,
+                  j->flipped ? 2 * TILE : TILE,
+                  0};
+    if (store && j->flipped)
+        for (int t = 0; t < 4; t++)
+            if ((t % 2 == 0 || w.rows > STRIP) && (t < 2 || w.count > STRIP))
+                fl_amx_transpose(sums + t * TILE);
+    if (!store)
+        load_words(&w);
+    else if (j->dtype == FL_BF16) /* while the next block is computed, in the meantime from these sums */
+        *j->waiting = w;
+    else if (j->dtype == j->compute)
+        store_words(&w);
+    else
+        store_any(&w, j->dtype, j->compute);
+    if (!store && j->flipped)
+        for (int t = 0; t < 4; t++) fl_amx_transpose(sums + t * TILE);
+}
+
+TARGET static void store_waiting(const job *j)
+{
+    for (; j->waiting->next < j->waiting->rows; j->waiting->next++) store_bf16(j->waiting, j->waiting->next);
+}
+
+TARGET static void block(const job *j, step_run *r, int64_t i, int64_t column, int accumulate)
+{
+    const int two_a = j->a.n - i > STRIP, two_b = j->b.n - column > STRIP;
+    const int whole =
+        !j->flipped && j->dtype == j->compute && j->a.n - i >= 2 * STRIP && j->b.n - column >= 2 * STRIP;
+    const int64_t row = whole ? j->p->out_row * 4 : 64, below = whole ? STRIP * row : 2 * TILE,
+                  right = whole ? 64 : TILE;
+    char *sums = whole ? (char *)j->p->out + (i * j->p->out_row + column) * 4
+                       : j->sums + (j->waiting->sums == j->sums ? 4 * TILE : 0);
     if (accumulate) {
-        _tile_loadd(0, c, row);
-        _tile_loadd(1, c + STRIP, row);
-        _tile_loadd(2, c + STRIP * c_row, row);
-        _tile_loadd(3, c + STRIP * c_row + STRIP, row);
+        if (!whole) exchange(j, sums, i, column, 0);
+        FENCE;
+        _tile_loadd(0, sums, row);
+        _tile_loadd(1, sums + right, row);
+        _tile_loadd(2, sums + below, row);
+        _tile_loadd(3, sums + below + right, row);
     } else {
         _tile_zero(0);
         _tile_zero(1);
         _tile_zero(2);
         _tile_zero(3);
     }
-    for (int64_t i = 0; i < tiles; i++, a += TILE, b += TILE) {
-        _tile_loadd(4, a, 64);
-        _tile_loadd(6, b, 64);
-        _tile_loadd(5, a + next, 64);
-        _tile_loadd(7, b + next, 64);
-        _tile_dpbf16ps(0, 4, 6);
-        _tile_dpbf16ps(1, 4, 7);
-        _tile_dpbf16ps(2, 5, 6);
-        _tile_dpbf16ps(3, 5, 7);
+    r->waiting = j->waiting;
+    r->pace = fl_div_up(j->waiting->rows - j->waiting->next, r->steps);
+    FENCE;
+    multiply[j->kind](r, two_a, two_b);
+    _tile_stored(0, sums, row);
+    if (two_b) _tile_stored(1, sums + right, row);
+    if (two_a) _tile_stored(2, sums + below, row);
+    if (two_a && two_b) _tile_stored(3, sums + below + right, row);
+    FENCE;
+    if (!whole) exchange(j, sums, i, column, 1);
+}
+
+/* --- blocks --- */
+
+static int kind_of(fl_dtype a, fl_dtype b)
+{
+    if (a == FL_BF16 && b == FL_BF16) return 0;
+    if ((a != FL_I8 && a != FL_U8) || (b != FL_I8 && b != FL_U8)) return -1;
+    return 1 + (a == FL_U8 ? 2 : 0) + (b == FL_U8);
+}
+
+/* Cycles of getting one side ready, about: in place, packed as it comes, or with its words transposed. */
+static double pack_cost(const fl_amx_source *s, int64_t k, int columns)
+{
+    const double bytes = (double)s->n * (double)k * s->element;
+    return (s->along == 1) != columns ? columns ? bytes / 32 : 0 : bytes / 16;
+}
+
+static void choose_sides(job *j, const fl_amx_product *p)
+{
+    const int element = (int)fl_dtype_bytes(p->a.dtype);
+    const fl_amx_source rows = {p->a.data, element, p->m, p->a.rows, p->a.columns},
+                        columns = {p->b.data, element, p->n, p->b.columns, p->b.rows};
+    const double transposed = (double)fl_round_up(p->m, STRIP) * (double)p->n / 4;
+    j->flipped = pack_cost(&columns, p->k, 0) + pack_cost(&rows, p->k, 1) + transposed <
+                 pack_cost(&rows, p->k, 0) + pack_cost(&columns, p->k, 1);
+    j->a = j->flipped ? columns : rows;
+    j->b = j->flipped ? rows : columns;
+    j->kind = j->flipped ? kind_of(p->b.dtype, p->a.dtype) : kind_of(p->a.dtype, p->b.dtype);
+    j->compute = j->kind == 0 ? FL_F32 : FL_U32;
+    j->dtype = p->dtype == FL_I32 ? FL_U32 : p->dtype;
+}
+
+static void make_job(const fl_amx_product *p, job *j, char *scratch)
+{
+    memset(j, 0, sizeof *j);
+    j->p = p;
+    j->k = p->k;
+    choose_sides(j, p);
+    const int element = j->a.element;
+    const int64_t parts = fl_div_up(p->k * element, K_BLOCK_BYTES), depth = 64 / element;
+    j->kc = fl_round_up(fl_div_up(p->k, parts), depth);
+    const int64_t most = B_BLOCK_BYTES / (j->kc * element) / 32 * 32, all = fl_round_up(j->b.n, 32);
+    j->nc = all < most ? all : most < 64 ? 64 : most;
+    /* Rows that collide in the cache's sets are worth a copy when they are read often. */
+    j->in_place = j->a.along == 1 && p->k % depth == 0 && (j->a.across * element % 2048 != 0 || j->b.n < 256);
+    j->sums = scratch;
+    j->a_strips = j->sums + 8 * TILE;
+    j->b_strips = j->a_strips + 2 * j->kc / depth * TILE;
+}
+
+size_t fl_amx_scratch(const fl_amx_product *p)
+{
+    job j;
+    fl_amx_product square = *p; /* a part of the product may change sides */
+    square.m = square.n = p->m > p->n ? p->m : p->n;
+    make_job(&square, &j, NULL);
+    return (size_t)((j.nc / STRIP + 2) * (j.kc * j.a.element / 64) * TILE + 8 * TILE);
+}
+
+int fl_amx_takes(const fl_amx_product *p)
+{
+    const int kind = kind_of(p->a.dtype, p->b.dtype);
+    if (kind < 0 || p->m < 2 || p->n < 8 || p->k < 16 || !fl_amx_usable()) return 0;
+    if ((p->a.rows != 1 && p->a.columns != 1) || (p->b.rows != 1 && p->b.columns != 1)) return 0;
+    if (kind == 0 ? p->dtype != FL_F32 && p->dtype != FL_BF16 && p->dtype != FL_F16
+                  : !fl_is_int(p->dtype) || fl_dtype_bytes(p->dtype) > 4)
+        return 0;
+    const int through_memory = p->k * (int64_t)fl_dtype_bytes(p->a.dtype) > K_BLOCK_BYTES;
+    return !through_memory || p->dtype == FL_F32 || p->dtype == FL_I32 || p->dtype == FL_U32;
+}
+
+/* Two strips of the a side against a block of the b side. */
+static void run_rows(const job *j, int64_t i, int64_t j0, int64_t k0, int64_t kc)
+{
+    const int64_t strips = j->a.n - i > STRIP ? 2 : 1, element = j->a.element,
+                  steps = fl_div_up(kc * element, 64);
+    const int64_t end = j0 + j->nc < j->b.n ? j0 + j->nc : j->b.n;
+    step_run r = {.steps = steps, .b_next = steps * TILE};
+    if (j->in_place && j->a.n - i >= strips * STRIP) {
+        r.a = j->a.data + (i * j->a.across + k0) * element;
+        r.a_row = j->a.across * element;
+        r.a_next = STRIP * r.a_row;
+        r.a_step = 64;
+    } else {
+        fl_amx_pack(j->a_strips, &j->a, i, strips, k0, kc, 0);
+        r.a = j->a_strips;
+        r.a_row = 64;
+        r.a_next = steps * TILE;
+        r.a_step = TILE;
     }
-    _tile_stored(0, c, row);
-    _tile_stored(1, c + STRIP, row);
-    _tile_stored(2, c + STRIP * c_row, row);
-    _tile_stored(3, c + STRIP * c_row + STRIP, row);
-    __asm__ volatile("" ::: "memory");
-}
-
-static void copy_part(float *to, int64_t to_row, const float *from, int64_t from_row, int64_t m, int64_t n)
-{
-    for (int64_t i = 0; i < m; i++) memcpy(to + i * to_row, from + i * from_row, (size_t)n * sizeof *to);
-}
-
-static void multiply_edge(const char *a, const char *b, int64_t tiles, float *c, int64_t c_row,
-                          int accumulate, int64_t m, int64_t n)
-{
-    _Alignas(64) float part[4 * STRIP * STRIP] = {0};
-    if (accumulate) copy_part(part, 2 * STRIP, c, c_row, m, n);
-    multiply(a, b, tiles, part, 2 * STRIP, accumulate);
-    copy_part(c, c_row, part, 2 * STRIP, m, n);
+    for (int64_t column = j0; column < end; column += 2 * STRIP) {
+        r.b = j->b_strips + (column - j0) / STRIP * steps * TILE;
+        r.ahead = column == j0 && r.a_step == 64 && j->flipped && j->a.n - i >= 4 * STRIP;
+        block(j, &r, i, column, k0 > 0);
+    }
 }
 
 TARGET void fl_amx_begin(void)
@@ -188,7 +339,7 @@ TARGET void fl_amx_begin(void)
         uint8_t rows[16];
     } shape = {.palette = 1};
     for (int i = 0; i < 8; i++) shape.row_bytes[i] = 64, shape.rows[i] = STRIP;
-    __asm__ volatile("" ::: "memory"); /* the instruction reads all of it, which the compiler does not know */
+    FENCE;
     _tile_loadconfig(&shape);
 }
 
@@ -197,34 +348,20 @@ TARGET void fl_amx_end(void)
     _tile_release();
 }
 
-void fl_amx_block(int64_t m, int64_t n, int64_t k, fl_matrix a, fl_matrix b, float *c, int64_t c_row,
-                  void *scratch)
+TARGET void fl_amx_multiply(const fl_amx_product *p, void *scratch)
 {
+    job j;
+    rows_run waiting = {0};
+    make_job(p, &j, scratch);
+    j.waiting = &waiting;
     fl_amx_begin();
-    const int64_t depth = k_block(k);
-    char *b_strips = scratch,
-         *a_strips = b_strips + strips(n < N_BLOCK ? n : N_BLOCK) * (depth / DEPTH) * TILE;
-    for (int64_t j0 = 0; j0 < n; j0 += N_BLOCK)
-        for (int64_t k0 = 0; k0 < k; k0 += depth) {
-            const int64_t nc = n - j0 < N_BLOCK ? n - j0 : N_BLOCK, kc = k - k0 < depth ? k - k0 : depth;
-            const int64_t tiles = fl_div_up(kc, DEPTH);
-            pack(b_strips, (const uint16_t *)b.data + j0 * b.columns + k0 * b.rows, b.columns, b.rows, nc, kc,
-                 1);
-            for (int64_t i = 0; i < m; i += 2 * STRIP) {
-                const int64_t mc = m - i < 2 * STRIP ? m - i : 2 * STRIP;
-                pack(a_strips, (const uint16_t *)a.data + i * a.rows + k0 * a.columns, a.rows, a.columns, mc,
-                     kc, 0);
-                for (int64_t j = 0; j < nc; j += 2 * STRIP) {
-                    const char *strip = b_strips + j / STRIP * tiles * TILE;
-                    float *to = c + i * c_row + j0 + j;
-                    if (mc == 2 * STRIP && nc - j >= 2 * STRIP)
-                        multiply(a_strips, strip, tiles, to, c_row, k0 > 0);
-                    else
-                        multiply_edge(a_strips, strip, tiles, to, c_row, k0 > 0, mc,
-                                      nc - j < 2 * STRIP ? nc - j : 2 * STRIP);
-                }
-            }
+    for (int64_t j0 = 0; j0 < j.b.n; j0 += j.nc)
+        for (int64_t k0 = 0; k0 < j.k; k0 += j.kc) {
+            const int64_t kc = j.k - k0 < j.kc ? j.k - k0 : j.kc, nc = j.b.n - j0 < j.nc ? j.b.n - j0 : j.nc;
+            fl_amx_pack(j.b_strips, &j.b, j0, fl_div_up(nc, STRIP), k0, kc, 1);
+            for (int64_t i = 0; i < j.a.n; i += 2 * STRIP) run_rows(&j, i, j0, k0, kc);
         }
+    store_waiting(&j);
     fl_amx_end();
 }
 #else
@@ -233,19 +370,24 @@ int fl_amx_usable(void)
     return 0;
 }
 
-size_t fl_amx_scratch(int64_t m, int64_t n, int64_t k)
-{
-    (void)m, (void)n, (void)k;
-    return 0;
-}
-
 void fl_amx_begin(void) {}
 
 void fl_amx_end(void) {}
 
-void fl_amx_block(int64_t m, int64_t n, int64_t k, fl_matrix a, fl_matrix b, float *c, int64_t c_row,
-                  void *scratch)
+int fl_amx_takes(const fl_amx_product *p)
 {
-    (void)m, (void)n, (void)k, (void)a, (void)b, (void)c, (void)c_row, (void)scratch;
+    (void)p;
+    return 0;
+}
+
+size_t fl_amx_scratch(const fl_amx_product *p)
+{
+    (void)p;
+    return 0;
+}
+
+void fl_amx_multiply(const fl_amx_product *p, void *scratch)
+{
+    (void)p, (void)scratch;
 }
 #endif

@@ -5,7 +5,6 @@
  * into the L1 cache and meets them; B is read from memory once and written nowhere. Heights of panels differ by one at most,
  * since a tile of few rows leaves the multipliers waiting. Sums over k are cut at multiples of kc, which depends on k alone. */
 #include "cpu/kernels/gemm.h"
-#include "cpu/kernels/gemm_amx.h"
 
 #include <string.h>
 
@@ -48,13 +47,22 @@ static int64_t a_elements(const fl_gemm_type *type, int64_t m, const blocks *b)
     return fl_round_up(rows * copied_row(type, b->kc) + FL_PACK_SLACK, 16);
 }
 
+/* Elements of a copy of all A, for the kernels of few rows. */
+static int64_t few_copy(const fl_gemm_type *type, int64_t m, int64_t k)
+{
+    return m * (fl_round_up(k, type->lanes) + type->lanes);
+}
+
 size_t fl_gemm_block_scratch(const fl_gemm_type *type, int64_t m, int64_t n, int64_t k)
 {
     const blocks b = choose_blocks(type, m, n, k);
     const int64_t b_elements = b.kc * (b.few_rows ? type->nr : b.nc + type->lanes);
-    const size_t bytes = (size_t)((a_elements(type, m, &b) + b_elements + FL_PACK_SLACK) * type->size);
-    const size_t tiles = type->dtype == FL_F32 && fl_amx_usable() ? fl_amx_scratch(m, n, k) : 0;
-    return bytes > tiles ? bytes : tiles;
+    size_t bytes = (size_t)((a_elements(type, m, &b) + b_elements + FL_PACK_SLACK) * type->size);
+    const int64_t rows = m < FL_FEW_ROWS ? m : FL_FEW_ROWS; /* as a part of the product may have */
+    const size_t few =
+        (size_t)(few_copy(type, rows, k) + FL_FEW_STRIP + FL_FEW_ROWS * type->lanes) * type->size;
+    if (few > bytes) bytes = few;
+    return bytes;
 }
 
 /* Rows of A are read in place, unless they collide in the cache's sets; then they are copied. Its columns are packed. */
@@ -71,10 +79,13 @@ static int reads_b_in_place(const fl_gemm_type *t, int64_t m, fl_matrix b)
            (m <= t->mr || b.rows * t->size < 2048);
 }
 
-/* Whole tiles are padded with zeros, so few rows or a short sum waste most of them. */
-static int uses_amx(int64_t m, int64_t n, int64_t k, fl_matrix a, fl_matrix b)
+/* Few rows leave no time to pack B: it streams by once. Which way its elements follow each other decides how. */
+static int uses_few(const fl_gemm_type *t, int64_t m, int64_t n, int64_t k, fl_matrix b)
 {
-    return a.dtype == FL_BF16 && b.dtype == FL_BF16 && m >= 4 && n >= 8 && k >= 16 && fl_amx_usable();
+    if (m > FL_FEW_ROWS) return 0;
+    if (b.columns == 1)
+        return n >= 4 * t->lanes && (b.dtype != (fl_dtype)t->dtype || b.rows * k * t->size > 256 * 1024);
+    return b.rows == 1 && n >= 4 && (k >= 256 || (k >= 2 * t->lanes && k % t->lanes == 0));
 }
 
 static void zero_block(const fl_gemm_type *type, int64_t m, int64_t n, char *c, int64_t c_row)
@@ -242,18 +253,48 @@ static void run_few_rows(const product *g, fl_tile *tile, int64_t k0)
     }
 }
 
+/* Returns how many columns of C are done. */
+static int64_t run_few(const product *g)
+{
+    const fl_gemm_type *t = g->type;
+    const int64_t whole = g->n / t->lanes * t->lanes;
+    const void *a = g->a.data;
+    int64_t row = g->a.rows;
+    char *strip = g->a_packed;
+    if (g->a.columns != 1 || g->a.dtype != (fl_dtype)t->dtype || (g->m > 4 && row * t->size % 1024 == 0)) {
+        row = fl_round_up(g->k, t->lanes) + t->lanes;
+        a = g->a_packed;
+        strip += few_copy(t, g->m, g->k) * t->size;
+        if (g->a.columns == 1)
+            t->plane(g->a_packed, row, g->a.data, g->a.dtype, g->a.rows, 1, g->m, 0, g->k);
+        else
+            for (int64_t i = 0; i < g->m; i++)
+                t->pack(g->a_packed + i * row * t->size, 1, at(&g->a, i, 0), g->a.dtype, 1, g->a.columns, 1,
+                        g->k);
+    }
+    if (g->b.columns == 1) {
+        t->few_rows(g->c, g->c_row, (int)g->m, a, row, g->b.data, g->b.dtype, g->b.rows, g->k, whole, strip);
+        return whole;
+    }
+    t->few_columns(g->c, g->c_row, (int)g->m, a, row, g->b.data, g->b.dtype, g->b.columns, g->k, g->n);
+    return g->n;
+}
+
 void fl_gemm_block(const fl_gemm_type *type, int64_t m, int64_t n, int64_t k, fl_matrix a, fl_matrix b,
                    void *c, int64_t c_row, void *scratch)
 {
     if (k == 0) zero_block(type, m, n, c, c_row);
-    if (type->dtype == FL_F32 && uses_amx(m, n, k, a, b)) {
-        fl_amx_block(m, n, k, a, b, c, c_row, scratch);
-        return;
-    }
     product g = {type, choose_blocks(type, m, n, k), m, n, k, a, b, c, c_row, scratch, NULL, IN_PLACE, 0};
     if (!reads_a_in_place(type, n, a)) g.a_form = a.columns == 1 ? COPIED : PACKED;
     g.b_here = reads_b_in_place(type, m, b);
     g.b_packed = g.a_packed + a_elements(type, m, &g.s) * type->size;
+    if (uses_few(type, m, n, k, b)) {
+        const int64_t done = run_few(&g);
+        if (done == n) return;
+        g.n = n -= done;
+        g.b.data = at(&b, 0, done);
+        g.c += done * type->size;
+    }
     for (int64_t j0 = 0; j0 < n; j0 += g.s.nc)
         for (int64_t k0 = 0; k0 < k; k0 += g.s.kc) {
             fl_tile tile = {.b_second = type->lanes,

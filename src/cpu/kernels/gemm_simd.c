@@ -25,6 +25,8 @@
 #define FMA_F64(a, b, c) ((c) + (a) * (b))
 #endif
 #define FMA_INT(a, b, c) ((c) + (a) * (b))
+#define DOT_COLUMNS      (BYTES == 64 ? 4 : 2) /* 4 rows and as many sums as registers allow */
+#define FEW_STRIP        FL_FEW_STRIP
 
 #define STORE_PART_LOOP(p, v, count)                                                                         \
     for (int part_ = 0; part_ < (count); part_++) (p)[part_] = (v)[part_]
@@ -82,6 +84,20 @@ static inline __attribute__((always_inline)) f32_vec load_f16(const uint16_t *p)
     return v;
 #endif
 }
+static inline __attribute__((always_inline)) f32_vec f32_load_i8(const int8_t *p)
+{
+    typedef int8_t narrow __attribute__((vector_size(LANES), aligned(1), may_alias));
+    return __builtin_convertvector(*(const narrow *)p, f32_vec);
+}
+#define S        int8_t
+#define FROM(x)  f32_from_i8_##x
+#define LOADV    f32_load_i8
+#define LOAD1(p) ((float)*(p))
+#include "cpu/kernels/gemm_pack.inc"
+#undef S
+#undef FROM
+#undef LOADV
+#undef LOAD1
 #define S        uint16_t
 #define FROM(x)  f32_from_bf16_##x
 #define LOADV    load_bf16
@@ -141,6 +157,32 @@ static inline __attribute__((always_inline)) f32_vec load_f16(const uint16_t *p)
 #define FROM(x) u32_from_u32_##x
 #define LOADV   u32_load
 #include "cpu/kernels/gemm_pack.inc"
+#undef S
+#undef FROM
+#undef LOADV
+#define BYTES_AS_U32(name, element)                                                                          \
+    static inline __attribute__((always_inline)) u32_vec name(const element *p)                              \
+    {                                                                                                        \
+        typedef element narrow __attribute__((vector_size(LANES), aligned(1), may_alias));                   \
+        return (u32_vec) __builtin_convertvector(*(const narrow *)p, u32_index);                             \
+    }
+BYTES_AS_U32(u32_load_i8, int8_t)
+BYTES_AS_U32(u32_load_u8, uint8_t)
+#define S       int8_t
+#define FROM(x) u32_from_i8_##x
+#define LOADV   u32_load_i8
+#undef LOAD1
+#define LOAD1(p) ((uint32_t)*(p))
+#include "cpu/kernels/gemm_pack.inc"
+#undef S
+#undef FROM
+#undef LOADV
+#define S       uint8_t
+#define FROM(x) u32_from_u8_##x
+#define LOADV   u32_load_u8
+#include "cpu/kernels/gemm_pack.inc"
+#undef LOAD1
+#define LOAD1(p) (*(p))
 #undef T
 #undef LANES
 #undef NAME
@@ -199,20 +241,40 @@ static void f32_plane_masked(float *out, int64_t width, const float *source, int
                                         int64_t column, int64_t k, int64_t n)                                \
     {                                                                                                        \
         from(type, gemv_columns, (y, a, b, column, k, n))                                                    \
+    }                                                                                                        \
+    static void type##_few_rows_any(void *c, int64_t c_row, int m, const void *a, int64_t a_row,             \
+                                    const void *b, fl_dtype dtype, int64_t row, int64_t k, int64_t n,        \
+                                    void *strip)                                                             \
+    {                                                                                                        \
+        from(type, few_rows, (c, c_row, m, a, a_row, b, row, k, n, strip))                                   \
+    }                                                                                                        \
+    static void type##_few_columns_any(void *c, int64_t c_row, int m, const void *a, int64_t a_row,          \
+                                       const void *b, fl_dtype dtype, int64_t column, int64_t k, int64_t n)  \
+    {                                                                                                        \
+        from(type, few_columns, (c, c_row, m, a, a_row, b, column, k, n))                                    \
     }
 #define FROM_REAL(type, function, args)                                                                      \
     if (dtype == FL_BF16)                                                                                    \
         f32_from_bf16_##function args;                                                                       \
     else if (dtype == FL_F16)                                                                                \
         f32_from_f16_##function args;                                                                        \
+    else if (dtype == FL_I8)                                                                                 \
+        f32_from_i8_##function args;                                                                         \
     else                                                                                                     \
         f32_from_f32_##function args;
 #define FROM_SELF(type, function, args)                                                                      \
     (void)dtype;                                                                                             \
     type##_from_##type##_##function args;
+#define FROM_WORD(type, function, args)                                                                      \
+    if (dtype == FL_I8)                                                                                      \
+        u32_from_i8_##function args;                                                                         \
+    else if (dtype == FL_U8)                                                                                 \
+        u32_from_u8_##function args;                                                                         \
+    else                                                                                                     \
+        u32_from_u32_##function args;
 DISPATCH(f32, FROM_REAL, float)
 DISPATCH(f64, FROM_SELF, double)
-DISPATCH(u32, FROM_SELF, uint32_t)
+DISPATCH(u32, FROM_WORD, uint32_t)
 DISPATCH(u64, FROM_SELF, uint64_t)
 
 #if defined(FL_ISA_avx512)
@@ -263,7 +325,9 @@ static void to_bf16(uint16_t *out, const float *in, int64_t n)
      .pack = type##_pack_any,                                                                                \
      .plane = type##_plane_best,                                                                             \
      .gemv_rows = type##_gemv_rows_any,                                                                      \
-     .gemv_columns = type##_gemv_columns_any}
+     .gemv_columns = type##_gemv_columns_any,                                                                \
+     .few_rows = type##_few_rows_any,                                                                        \
+     .few_columns = type##_few_columns_any}
 
 extern const fl_gemm_table FL_ISA_NAME(fl_gemm_table)[1];
 const fl_gemm_table FL_ISA_NAME(fl_gemm_table)[1] = {{
