@@ -207,6 +207,8 @@ static void all_masks(void)
         sprintf(text, "kmovw k%d,%s", a, memory_text(memory, m, -1)), expect(text);
         fl_xk_store(&buffer, m, a);
         sprintf(text, "kmovw %s,k%d", memory_text(memory, m, -1), a), expect(text);
+        fl_xk_test(&buffer, a, i & 1);
+        sprintf(text, "kortest%c k%d,k%d", i & 1 ? 'b' : 'w', a, a), expect(text);
         fl_xk_move(&buffer, a, b);
         sprintf(text, "kmovw k%d,k%d", a, b), expect(text);
     }

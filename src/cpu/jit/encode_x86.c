@@ -155,6 +155,14 @@ void fl_xk(fl_xbuf *b, int opcode, int dst, int a, int b2)
     else
         vex2(b, 1, 0, 1, opcode, dst, a, fl_xreg(b2));
 }
+void fl_xk_test(fl_xbuf *b, int mask, int eight)
+{
+    uint8_t *p = room(b);
+    if (!p) return;
+    p = word(p, (int32_t)(0x98000000u | (0x78u | (uint32_t)eight) << 16 | 0xe1c4u)); /* kortestw, kortestb */
+    *p++ = (uint8_t)(0xc0 | mask << 3 | mask);
+    b->at = p;
+}
 void fl_xk_from_gpr(fl_xbuf *b, int dst, int gpr)
 {
     vex2(b, 1, 0, 0, 0x92, dst, 0, fl_xreg(gpr));

@@ -82,6 +82,7 @@ void fl_xk_from_gpr(fl_xbuf *b, int dst, int gpr);
 void fl_xk_to_gpr(fl_xbuf *b, int gpr, int src);
 void fl_xk_load(fl_xbuf *b, int dst, fl_xrm memory);
 void fl_xk_store(fl_xbuf *b, fl_xrm memory, int src);
+void fl_xk_test(fl_xbuf *b, int mask, int eight); /* carry: all of 16 (or 8) bits are set */
 void fl_xk_move(fl_xbuf *b, int dst, int src);
 
 /* Scalar instructions. wide: 64 bits. */

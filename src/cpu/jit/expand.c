@@ -178,7 +178,7 @@ static uint16_t call(fl_jgraph *g, fl_opcode code, fl_dtype dtype, const uint16_
     if (!fn) return FL_NO_NODE;
     fl_jnode n = {.op = operands == 1 ? FL_J_CALL1 : FL_J_CALL2,
                   .type = (uint8_t)fl_jtype_of(dtype),
-                  .v = {v[0], v[1]}};
+                  .v = {v[0], operands == 2 ? v[1] : FL_NO_NODE}};
     memcpy(&n.bits, &fn, sizeof fn);
     return normalise(g, fl_jgraph_add(g, n), dtype);
 }

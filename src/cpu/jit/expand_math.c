@@ -90,18 +90,23 @@ static uint16_t reduce(fl_jgraph *g, uint16_t x, uint16_t *n)
     return fnma(g, *n, k(g, 0x1.7f7d1cp-20), fnma(g, *n, k(g, 0x1.62e4p-1), x));
 }
 
-/* e^x of a clamped x. */
-static uint16_t exp_within(fl_jgraph *g, uint16_t x)
+/* e^x, x at most 89. What is too small is made 0 without scaling anything down to it, which takes processors long. */
+static uint16_t exp_below(fl_jgraph *g, uint16_t x)
 {
     static const double c[] = {
         1, 1, 0.5, 0.166665128925, 0.0416661876004, 0.00836959813196, 0.00139516931912};
-    uint16_t n, r = reduce(g, x, &n);
-    return scale(g, polynomial(g, r, 7, c), n);
+    uint16_t n, r, large = fl_j2(g, FL_J_FCMP, FL_T_MASK, 5, x, k(g, -104)); /* not less: NaN too */
+    if (g->target->has_scalef) {
+        r = reduce(g, x, &n);
+        return fl_j3(g, FL_J_SCALEZ, T, large, polynomial(g, r, 7, c), n);
+    }
+    r = reduce(g, at_least(g, -104, x), &n);
+    return scale(g, fl_j3(g, FL_J_SELECT, T, large, polynomial(g, r, 7, c), k(g, 0)), n);
 }
 
 static uint16_t exponential(fl_jgraph *g, uint16_t x)
 {
-    return exp_within(g, at_most(g, 89, at_least(g, -104, x)));
+    return exp_below(g, at_most(g, 89, x));
 }
 
 /* The scale s = 2^n / 2 and q = e^r - 1: e^x - 1 = 2 (s q + (s - 1/2)). */
@@ -132,7 +137,7 @@ static uint16_t tanh_(fl_jgraph *g, uint16_t x)
 static uint16_t logistic(fl_jgraph *g, uint16_t x)
 {
     uint16_t one = k(g, 1), negative = fl_j2(g, FL_J_OR, T, 0, x, sign(g));
-    uint16_t e = exp_within(g, at_least(g, -104, negative));
+    uint16_t e = exp_below(g, negative);
     return quotient(g, when(g, 1, x, k(g, 0), e, one), add(g, one, e));
 }
 
@@ -200,7 +205,7 @@ static uint16_t erf_(fl_jgraph *g, uint16_t x)
     uint16_t small = fma3(g, x, fma3(g, t, polynomial(g, t, 6, below), k(g, 0.128379167096)), x);
     uint16_t u = at_most(g, 3.95, a),
              p = mul(g, fl_j2(g, FL_J_OR, T, 0, u, sign(g)), polynomial(g, u, 9, above));
-    uint16_t large = with_sign(g, sub(g, k(g, 1), exp_within(g, p)), x);
+    uint16_t large = with_sign(g, sub(g, k(g, 1), exp_below(g, p)), x);
     return when(g, 1, a, k(g, 1), small, large);
 }
 

@@ -536,10 +536,11 @@ static void start(fl_xkernel *k, uint16_t node, int reg)
     broadcast_gpr(k, wide, length, reg, FL_R15);
 }
 
-static void fold(fl_xkernel *k, uint16_t node, const int8_t *regs, int count)
+static void fold(fl_xkernel *k, int r, int count)
 {
     fl_jcg *c = &k->c;
-    const fl_jnode *n = &c->g->nodes[node];
+    const fl_jnode *n = &c->g->nodes[c->reduction_nodes[r]];
+    const int8_t *regs = c->accumulators[r];
     int wide = fl_jtype_bytes(n->type) == 8, length = fl_xlength(k, n->type), t = regs[count > 1 ? 1 : 0];
     for (int step = count / 2; step; step /= 2)
         for (int i = 0; i < step; i++) combine(c, n, regs[i], regs[i + step], 0);

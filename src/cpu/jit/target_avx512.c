@@ -347,6 +347,8 @@ static void mask_operation(fl_jcg *c, const fl_jnode *n, int dst, fl_jarg *a)
     fl_xk(&k->b, opcode, dst, a[0].reg, n->op == FL_J_MNOT ? 0 : a[1].reg);
 }
 
+static const uint8_t wide_scale[2] = {FL_X_SCALEFPS, FL_X_SCALEFPD};
+
 static void emit(fl_jcg *c, uint16_t node, int dst, fl_jarg *a, int dying, int u, int masked)
 {
     fl_xkernel *k = fl_xkernel_of(c);
@@ -399,6 +401,9 @@ static void emit(fl_jcg *c, uint16_t node, int dst, fl_jarg *a, int dying, int u
     case FL_J_SELECT:
         fl_x(b, fl_jtype_bytes(n->type) == 8 ? FL_X_BLENDMPD : FL_X_BLENDMPS, length, dst, a[2].reg,
              operand(c, a[1]), 0, a[0].reg, 0);
+        return;
+    case FL_J_SCALEZ:
+        fl_x(b, wide_scale[n->type == FL_T_F64], length, dst, a[1].reg, operand(c, a[2]), 0, a[0].reg, 1);
         return;
     case FL_J_FCMP:
     case FL_J_SCMP:
@@ -480,11 +485,67 @@ static void combine(fl_jcg *c, const fl_jnode *n, int acc, int x, int masked)
     fl_jcg_give(c, FL_MASK_CLASS, number);
 }
 
+/* Maxima and minima of a loop: what is NaN is only noted, in a mask of the lanes that have seen none (two of them when the
+ * loop has four copies), and one comparison looks at two vectors. */
+static void note(fl_jcg *c, const fl_jnode *n, int r, int x, int u, int masked)
+{
+    fl_xkernel *k = fl_xkernel_of(c);
+    int length = fl_xlength(k, n->type), acc = c->accumulators[r][u], numbers = k->numbers[r][u / 2];
+    fl_xins compare = rows[FL_J_FCMP].ins[n->type];
+    fl_x(&k->b, rows[n->imm].ins[n->type], length, acc, acc, fl_xreg(x), 0, masked ? TAIL : 0, 0);
+    if (masked) {
+        int nan = fl_jcg_take(c, FL_MASK_CLASS);
+        fl_x(&k->b, compare, length, nan, x, fl_xreg(x), 3, TAIL, 0);
+        fl_xk(&k->b, 0x42, numbers, nan, numbers); /* kandn */
+        fl_jcg_give(c, FL_MASK_CLASS, nan);
+    } else if (u & 1 || k->copies == 1) {
+        fl_x(&k->b, compare, length, numbers, u & 1 ? k->last_reduced : x, fl_xreg(x), 7, numbers, 0);
+    }
+    k->last_reduced = x;
+}
+
 static void reduce(fl_jcg *c, uint16_t node, fl_jarg arg, int u, int masked)
 {
+    fl_xkernel *k = fl_xkernel_of(c);
     int r = 0;
     while (c->reduction_nodes[r] != node) r++;
-    combine(c, &c->g->nodes[node], c->accumulators[r][u], arg.reg, masked);
+    if (k->numbers[r][0] >= 0)
+        note(c, &c->g->nodes[node], r, arg.reg, u, masked);
+    else
+        combine(c, &c->g->nodes[node], c->accumulators[r][u], arg.reg, masked);
+}
+
+/* Masks for the loop's extrema, if enough are left for its values. */
+static void start_numbers(fl_xkernel *k, const fl_juses *uses)
+{
+    fl_jcg *c = &k->c;
+    int each = uses->unroll == 4 ? 2 : 1,
+        spare = __builtin_popcount(c->free[FL_MASK_CLASS]) - uses->live[FL_MASK_CLASS] * uses->unroll - 1;
+    k->copies = uses->unroll;
+    for (int r = 0; r < c->reduction_count; r++) {
+        k->numbers[r][0] = k->numbers[r][1] = -1;
+        if (!is_extremum(&c->g->nodes[c->reduction_nodes[r]]) || spare < each) continue;
+        spare -= each;
+        for (int i = 0; i < each; i++) {
+            int mask = fl_jcg_take(c, FL_MASK_CLASS);
+            k->numbers[r][i] = (int8_t)mask;
+            fl_xk(&k->b, 0x46, mask, mask, mask);
+        }
+    }
+}
+
+/* acc = NaN if any lane has seen one. */
+static void end_numbers(fl_xkernel *k, const fl_jnode *n, int r, int acc)
+{
+    fl_xbuf *b = &k->b;
+    int wide = n->type == FL_T_F64, mask = k->numbers[r][0];
+    if (k->numbers[r][1] >= 0) fl_xk(b, 0x41, mask, mask, k->numbers[r][1]);
+    fl_xk_test(b, mask, k->lanes == 8);
+    uint8_t *none = fl_xjump(b, 0x82); /* carry: all ones */
+    fl_xmov_r15(k, wide ? 0x7ff8ull << 48 : 0x7fc00000u, wide);
+    fl_x(b, wide ? FL_X_PBROADCASTQ_R : FL_X_PBROADCASTD_R, fl_xlength(k, n->type), acc, -1, fl_xreg(FL_R15),
+         0, 0, 0);
+    fl_xland(b, none);
 }
 
 static void start(fl_xkernel *k, uint16_t node, int reg)
@@ -500,26 +561,37 @@ static void start(fl_xkernel *k, uint16_t node, int reg)
     fl_x(&k->b, wide ? FL_X_PBROADCASTQ_R : FL_X_PBROADCASTD_R, length, reg, -1, fl_xreg(FL_R15), 0, 0, 0);
 }
 
-static void fold(fl_xkernel *k, uint16_t node, const int8_t *regs, int count)
+static void join(fl_jcg *c, const fl_jnode *n, int r, int acc, int x)
+{
+    fl_xkernel *k = fl_xkernel_of(c);
+    if (k->numbers[r][0] < 0)
+        combine(c, n, acc, x, 0);
+    else
+        fl_x(&k->b, rows[n->imm].ins[n->type], fl_xlength(k, n->type), acc, acc, fl_xreg(x), 0, 0, 0);
+}
+
+static void fold(fl_xkernel *k, int r, int count)
 {
     fl_jcg *c = &k->c;
-    const fl_jnode *n = &c->g->nodes[node];
+    const fl_jnode *n = &c->g->nodes[c->reduction_nodes[r]];
+    const int8_t *regs = c->accumulators[r];
     int wide = fl_jtype_bytes(n->type) == 8, length = fl_xlength(k, n->type), t = regs[count > 1 ? 1 : 0];
     for (int step = count / 2; step; step /= 2)
-        for (int i = 0; i < step; i++) combine(c, n, regs[i], regs[i + step], 0);
+        for (int i = 0; i < step; i++) join(c, n, r, regs[i], regs[i + step]);
     if (count == 1) t = fl_jcg_take(c, FL_VECTOR);
     int blocks = k->lanes * fl_jtype_bytes(n->type) / 16;
     for (int i = blocks; i > 1; i /= 2) { /* exchange halves, then quarters */
         int imm = length == 1 ? 1 : i == 4 ? 0x4e : 0xb1;
         fl_x(&k->b, wide ? FL_X_SHUFF64X2 : FL_X_SHUFF32X4, length, t, regs[0], fl_xreg(regs[0]), imm, 0, 0);
-        combine(c, n, regs[0], t, 0);
+        join(c, n, r, regs[0], t);
     }
     for (int i = 16 / fl_jtype_bytes(n->type); i > 1; i /= 2) {
         int imm = wide ? 0x55 : i == 4 ? 0x4e : 0xb1;
         fl_x(&k->b, wide ? FL_X_PERMILPD : FL_X_PERMILPS, length, t, -1, fl_xreg(regs[0]), imm, 0, 0);
-        combine(c, n, regs[0], t, 0);
+        join(c, n, r, regs[0], t);
     }
     if (count == 1) fl_jcg_give(c, FL_VECTOR, t);
+    if (k->numbers[r][0] >= 0) end_numbers(k, n, r, regs[0]);
 }
 
 static void tail_mask(fl_xkernel *k)
@@ -553,5 +625,6 @@ const fl_xtarget fl_x_avx512 = {
     .index_to_gpr = index_to_gpr,
     .tail_mask = tail_mask,
     .start = start,
+    .start_numbers = start_numbers,
     .fold = fold,
 };

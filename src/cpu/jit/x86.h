@@ -23,8 +23,10 @@ typedef struct fl_xkernel {
     int pointer_count;
     uint16_t *pointer_of_memory; /* + 1 */
     uint16_t *pointer_of_kept;
-    uint16_t *pointer_of_node;  /* of loads of a chosen row */
-    int32_t *kept_at;           /* bytes a column before the kept value */
+    uint16_t *pointer_of_node; /* of loads of a chosen row */
+    int32_t *kept_at;          /* bytes a column before the kept value */
+    int8_t numbers[16][2];     /* of each reduction: masks of lanes that have seen no NaN, -1 */
+    int last_reduced, copies;
     int32_t iota32, iota64;     /* offsets in the pool */
     int32_t tail_table;         /* in the pool, of AVX2: ones, then zeros */
     int32_t tail_area;          /* in the frame, of AVX2: narrow elements on their way, saved registers */
@@ -40,9 +42,9 @@ typedef struct fl_xtarget {
     uint8_t vex;             /* AVX2: constants in the pool are whole vectors, masks lie in vectors */
     void (*index_to_gpr)(fl_xkernel *k, int gpr, int reg, int wide);
     void (*tail_mask)(fl_xkernel *k);
-    void (*start)(fl_xkernel *k, uint16_t reduction, int reg); /* an accumulator's first value */
-    void (*fold)(fl_xkernel *k, uint16_t reduction, const int8_t *regs,
-                 int count); /* into regs[0], all lanes */
+    void (*start)(fl_xkernel *k, uint16_t reduction, int reg);  /* an accumulator's first value */
+    void (*start_numbers)(fl_xkernel *k, const fl_juses *uses); /* of the loop's extrema; NULL: none */
+    void (*fold)(fl_xkernel *k, int reduction, int count);      /* into the first accumulator, all lanes */
 } fl_xtarget;
 
 static inline fl_xkernel *fl_xkernel_of(fl_jcg *c)

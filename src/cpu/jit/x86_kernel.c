@@ -315,7 +315,7 @@ static void end_reductions(const fl_xtarget *t, fl_xkernel *k, int unroll)
     for (int r = 0; r < c->reduction_count; r++) {
         uint16_t v = c->reduction_nodes[r];
         memset(c->locked, 0, sizeof c->locked);
-        t->fold(k, v, c->accumulators[r], unroll);
+        t->fold(k, r, unroll);
         if (c->home[v] >= 0) c->m->spill(c, FL_VECTOR, c->accumulators[r][0], c->home[v]);
     }
 }
@@ -385,6 +385,7 @@ static void loop(const fl_xtarget *t, fl_xkernel *k, uint32_t p)
     int unroll = uses->unroll, time = 2 * (int)p + 2;
     fl_jcg_enter(c, time);
     start_reductions(t, k, list, unroll);
+    if (t->start_numbers) t->start_numbers(k, uses);
     choose_rows(t, k, list);
     uint32_t free_before[FL_CLASSES];
     memcpy(free_before, c->free, sizeof free_before);
