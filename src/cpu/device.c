@@ -4,6 +4,7 @@
 #include "cpu/memory.h"
 #include "cpu/plan/plan.h"
 #include "cpu/queue.h"
+#include "opt/attention.h"
 #include "opt/opt.h"
 
 #include <pthread.h>
@@ -58,12 +59,15 @@ static fl_status cpu_compile(fl_device *device, const fl_program *program, const
 {
     (void)device;
     FL_TRY(fl_program_verify_plain(program));
-    fl_program *optimized = NULL;
-    if (!fl_is_disabled("opt")) FL_TRY(fl_optimize(program, NULL, &optimized));
+    fl_program *with_calls = NULL, *optimized = NULL;
+    if (!fl_is_disabled("attention")) FL_TRY(fl_program_find_attention(program, &with_calls));
+    if (with_calls) program = with_calls;
     fl_executable *e = calloc(1, sizeof *e);
-    fl_status status = e ? fl_plan_create(optimized ? optimized : program, options, &e->plan)
-                         : fl_error(FL_OOM, "out of host memory");
+    fl_status status = e ? NULL : fl_error(FL_OOM, "out of host memory");
+    if (!status && !fl_is_disabled("opt")) status = fl_optimize(program, NULL, &optimized);
+    if (!status) status = fl_plan_create(optimized ? optimized : program, options, &e->plan);
     fl_program_destroy(optimized); /* a plan outlives its program */
+    fl_program_destroy(with_calls);
     if (status) {
         free(e);
         return status;
