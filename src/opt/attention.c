@@ -336,7 +336,7 @@ static int is_ready(const fl_rewriter *w, const fl_attention_match *m, int backw
         if (!w->map[m->masks[i].ref]) return 0;
     if (!backward) return 1;
     if (!w->map[m->grad.ref] || (m->out.ref && !w->map[m->out.ref])) return 0;
-    return m->sum ? m->made_log_sum != FL_NO_REF : w->map[m->log_sum.ref] != FL_NO_REF;
+    return m->sum || w->map[m->log_sum.ref];
 }
 
 static fl_attention_spec spec_of(const fl_attention_match *m)
@@ -351,6 +351,7 @@ static fl_dtype dtype_of(const fl_rewriter *w, fl_ref r)
     return (fl_dtype)fl_type_of(w->from, r)->dtype;
 }
 
+/* Also where only gradients are wanted: they need the result. */
 static void build_forward(fl_rewriter *w, fl_attention_match *m)
 {
     const order o = order_of(m);
@@ -361,11 +362,12 @@ static void build_forward(fl_rewriter *w, fl_attention_match *m)
                     placed(w, m, &m->value, value)};
     const uint32_t count = add_masks(w, m, &o, in, 3);
     const fl_attention_spec spec = spec_of(m);
-    const fl_type types[2] = {type_of(a, dtype_of(w, m->product->first_result), result, 4),
+    const fl_ref product = m->product ? m->product->first_result : FL_NO_REF;
+    const fl_type types[2] = {type_of(a, product ? dtype_of(w, product) : FL_F32, result, 4),
                               type_of(a, FL_F32, log_sum, 3)};
     m->made_out = fl_attention_build(&w->b, 1, &spec, in, count, types);
     m->made_log_sum = m->made_out + 1;
-    const fl_ref product = m->product->first_result;
+    if (!m->product) return;
     fl_rewriter_map(w, product,
                     restored(&w->b, a, m->made_out, result, m->result, fl_type_of(w->from, product)));
     if (m->log_sum.ref)
@@ -382,6 +384,7 @@ static void build_backward(fl_rewriter *w, fl_attention_match *m)
                                *const result[4] = RESULT(&o), *const log_sum[4] = LOG_SUM(&o);
     const fl_axis_lists *const *const groups[3] = {query, key, value};
     const fl_placed *const like[3] = {&m->query, &m->key, &m->value};
+    if (m->sum && !m->made_out) build_forward(w, m);
     fl_type types[3];
     fl_ref in[12] = {placed(w, m, &m->grad, result), placed(w, m, &m->query, query),
                      placed(w, m, &m->key, key), placed(w, m, &m->value, value)};

@@ -167,12 +167,7 @@ static int match_weight_gradient(const fl_attention_finder *f, fl_attention_matc
 
 static int is_row_layout(const fl_attention_match *m, const fl_axis_lists *l)
 {
-    fl_axis_lists rows = {0};
-    for (int d = 0; d < m->home.rank; d++) {
-        fl_axis_lists axes = fl_axes_dim(&m->axes, &m->home, d);
-        if (!fl_axes_same(&m->axes, axes, m->keys)) rows = fl_axes_join(&m->axes, rows, axes);
-    }
-    return fl_axes_same(&m->axes, rows, *l);
+    return fl_axes_same(&m->axes, fl_axes_without(&m->axes, &m->home, &m->keys), *l);
 }
 
 static int is_product_of(const fl_op *op, fl_ref x, fl_ref y)
@@ -187,13 +182,7 @@ static int match_row_of_results(const fl_attention_finder *f, fl_attention_match
 {
     const fl_op *op = fl_attention_def(f, reduce->operands[0]);
     if (!op || op->code != FL_OP_multiply || count != 1) return 0;
-    fl_axis_lists l = {.rank = (uint8_t)(rows->rank + 1)};
-    int from = 0;
-    for (int d = 0; d < l.rank; d++) {
-        fl_axis_lists axes = d == dims[0] ? m->value_width : fl_axes_dim(&m->axes, rows, from++);
-        for (int k = 0; k < axes.count; k++) l.axis[l.count++] = axes.axis[k];
-        l.end[d] = l.count;
-    }
+    const fl_axis_lists l = fl_axes_insert(&m->axes, rows, (int)dims[0], &m->value_width);
     for (uint32_t side = 0; side < 2; side++) {
         fl_placed x = fl_attention_base(f, &m->axes, op->operands[side], l);
         if (x.ref != m->grad.ref || !fl_axes_same(&m->axes, x.layout, m->grad.layout)) continue;
@@ -213,7 +202,7 @@ static int match_row(const fl_attention_finder *f, fl_attention_match *m, fl_ref
         return 0;
     const fl_op *reduce = fl_attention_def(f, row.ref);
     if (is_product_of(fl_attention_def(f, reduce->operands[0]), gradient, m->weights))
-        return m->product != NULL;
+        return m->sum != FL_NO_REF;
     return match_row_of_results(f, m, reduce, &row.layout, dims, count);
 }
 
@@ -304,8 +293,7 @@ static int match_quotient(const fl_attention_finder *f, fl_attention_match *m, c
 {
     for (int side = 0; side < 2; side++) {
         const fl_op *add = fl_attention_def(f, op->operands[1 - side]);
-        if (!m->product || op->operands[side] != m->exp->first_result || !add || add->code != FL_OP_add)
-            continue;
+        if (!m->sum || op->operands[side] != m->exp->first_result || !add || add->code != FL_OP_add) continue;
         for (int i = 0; i < 2; i++) {
             const fl_op *div = fl_attention_def(f, add->operands[i]);
             if (div && div->code == FL_OP_divide && is_sum(f, m, div->operands[1]) &&

@@ -23,26 +23,6 @@ int fl_attention_reduction(const fl_attention_finder *f, fl_ref r, fl_opcode cod
     return start == (code == FL_OP_add ? 0 : -INFINITY);
 }
 
-/* Layout of a reduction's result from its operand's; *reduced are the axes that go. */
-static fl_axis_lists without(const fl_axes *a, const fl_axis_lists *l, const int64_t *dims, uint32_t count,
-                             fl_axis_lists *reduced)
-{
-    fl_axis_lists out = {0};
-    *reduced = (fl_axis_lists){.rank = 1};
-    for (int d = 0; d < l->rank; d++) {
-        int gone = 0;
-        for (uint32_t i = 0; i < count; i++) gone |= dims[i] == d;
-        fl_axis_lists axes = fl_axes_dim(a, l, d);
-        if (gone) {
-            *reduced = fl_axes_join(a, *reduced, axes);
-            continue;
-        }
-        for (int k = 0; k < axes.count; k++) out.axis[out.count++] = axes.axis[k];
-        out.end[out.rank++] = out.count;
-    }
-    return out;
-}
-
 /* select(x == value, replacement, x): *fixed. Gives x. */
 static fl_ref strip_fix(const fl_attention_finder *f, fl_ref r, double value, double replacement, int *fixed)
 {
@@ -98,8 +78,7 @@ static int set_axes(fl_attention_match *m, fl_axis_lists keys)
 }
 
 /* e / sum(e), and the logsumexp of the same rows, if somebody computes it. */
-static int find_quotient(const fl_attention_finder *f, fl_attention_match *m, const fl_axis_lists *rows,
-                         int fixed_peak)
+static int find_quotient(const fl_attention_finder *f, fl_attention_match *m, int fixed_peak)
 {
     const fl_ref e = m->exp->first_result;
     const int64_t *dims;
@@ -111,7 +90,7 @@ static int find_quotient(const fl_attention_finder *f, fl_attention_match *m, co
         fl_placed sum = row_value(f, m, op->operands[1], 0, 1, &fixed);
         const fl_op *reduce = fl_attention_def(f, sum.ref);
         if (!fl_attention_reduction(f, sum.ref, FL_OP_add, &dims, &count) || reduce->operands[0] != e ||
-            !fl_axes_same(&m->axes, sum.layout, *rows))
+            !fl_axes_same(&m->axes, sum.layout, fl_axes_without(&m->axes, &m->home, &m->keys)))
             continue;
         m->sum = sum.ref;
         m->weights = op->first_result;
@@ -150,17 +129,6 @@ static void find_log_sum(const fl_attention_finder *f, fl_attention_match *m, co
     }
 }
 
-/* The axes of the scores that `rows` lacks. */
-static fl_axis_lists missing(const fl_attention_match *m, const fl_axis_lists *rows)
-{
-    fl_axis_lists home = m->home, out = {.rank = 1};
-    fl_axes_expand(&m->axes, &home);
-    for (int k = 0; k < home.count; k++)
-        if (!fl_axes_has(&m->axes, *rows, home.axis[k])) out.axis[out.count++] = home.axis[k];
-    out.end[0] = out.count;
-    return out;
-}
-
 int fl_attention_match_softmax(const fl_attention_finder *f, const fl_op *exp, fl_attention_match *m)
 {
     const fl_op *sub = fl_attention_def(f, exp->operands[0]);
@@ -175,24 +143,25 @@ int fl_attention_match_softmax(const fl_attention_finder *f, const fl_op *exp, f
     m->home = fl_axes_fresh(&m->axes, fl_type_of(f->program, exp->first_result));
     fl_placed shift = row_value(f, m, sub->operands[1], -INFINITY, 0, &fixed);
     if (fl_attention_reduction(f, shift.ref, FL_OP_maximum, &dims, &count)) {
-        fl_axis_lists keys, rows = without(&m->axes, &m->home, dims, count, &keys);
-        if (fl_attention_def(f, shift.ref)->operands[0] != m->scores ||
-            !fl_axes_same(&m->axes, shift.layout, rows))
-            return 0;
+        const fl_axis_lists keys = fl_axes_without(&m->axes, &m->home, &shift.layout);
         m->peak = shift.ref;
-        if (!set_axes(m, keys) || !find_quotient(f, m, &rows, fixed)) return 0;
-        find_log_sum(f, m, &rows);
+        if (count != 1 || !set_axes(m, keys)) return 0;
+        /* the maximum may be taken of the same scores in another order */
+        const fl_axis_lists l = fl_axes_insert(&m->axes, &shift.layout, (int)dims[0], &keys);
+        fl_placed x = fl_attention_base(f, &m->axes, fl_attention_def(f, shift.ref)->operands[0], l),
+                  y = fl_attention_base(f, &m->axes, m->scores, m->home);
+        if (x.ref != y.ref || !fl_axes_same(&m->axes, x.layout, y.layout)) return 0;
+        if (!find_quotient(f, m, fixed)) return 0;
+        const fl_axis_lists rows = fl_axes_without(&m->axes, &m->home, &m->keys);
+        if (fl_axes_same(&m->axes, shift.layout, rows)) find_log_sum(f, m, &rows);
     } else {
         m->log_sum = shift;
         m->weights = exp->first_result;
         m->spec.empty_zero = 1;
-        if (dtype_of(f, shift.ref) != FL_F32 || !set_axes(m, missing(m, &shift.layout))) return 0;
-        fl_axis_lists key_dim = m->keys, rows = {0};
-        for (int d = 0; d < m->home.rank; d++) {
-            fl_axis_lists axes = fl_axes_dim(&m->axes, &m->home, d);
-            if (!fl_axes_same(&m->axes, axes, key_dim)) rows = fl_axes_join(&m->axes, rows, axes);
-        }
-        if (!fl_axes_same(&m->axes, rows, shift.layout)) return 0;
+        if (dtype_of(f, shift.ref) != FL_F32 ||
+            !set_axes(m, fl_axes_without(&m->axes, &m->home, &shift.layout)))
+            return 0;
+        if (!fl_axes_same(&m->axes, fl_axes_without(&m->axes, &m->home, &m->keys), shift.layout)) return 0;
     }
     return fl_attention_match_scores(f, m) && !m->axes.failed;
 }

@@ -80,6 +80,27 @@ fl_axis_lists fl_axes_join(const fl_axes *a, fl_axis_lists x, fl_axis_lists y)
     return x;
 }
 
+fl_axis_lists fl_axes_without(const fl_axes *a, const fl_axis_lists *l, const fl_axis_lists *gone)
+{
+    fl_axis_lists all = *l, out = {.rank = 1};
+    fl_axes_expand(a, &all);
+    for (int k = 0; k < all.count; k++)
+        if (!fl_axes_has(a, *gone, all.axis[k])) push(&out, all.axis[k]);
+    out.end[0] = out.count;
+    return out;
+}
+
+fl_axis_lists fl_axes_insert(const fl_axes *a, const fl_axis_lists *l, int dim, const fl_axis_lists *axes)
+{
+    fl_axis_lists out = {.rank = (uint8_t)(l->rank + 1)};
+    for (int d = 0, from = 0; d < out.rank; d++) {
+        const fl_axis_lists next = d == dim ? *axes : fl_axes_dim(a, l, from++);
+        for (int k = 0; k < next.count; k++) push(&out, next.axis[k]);
+        out.end[d] = out.count;
+    }
+    return out;
+}
+
 int fl_axes_unify(fl_axes *a, fl_axis_lists x, fl_axis_lists y, fl_axis_lists fresh)
 {
     fl_axes_expand(a, &x);

@@ -29,6 +29,10 @@ int fl_axes_same(const fl_axes *a, fl_axis_lists x, fl_axis_lists y);
 int fl_axes_has(const fl_axes *a, fl_axis_lists l, int axis);                   /* `axis` is not split */
 fl_axis_lists fl_axes_dim(const fl_axes *a, const fl_axis_lists *l, int dim);   /* of rank 1 */
 fl_axis_lists fl_axes_join(const fl_axes *a, fl_axis_lists x, fl_axis_lists y); /* of rank 1 */
+fl_axis_lists fl_axes_without(const fl_axes *a, const fl_axis_lists *l,
+                              const fl_axis_lists *gone); /* of rank 1 */
+/* A dimension of these axes more. */
+fl_axis_lists fl_axes_insert(const fl_axes *a, const fl_axis_lists *l, int dim, const fl_axis_lists *axes);
 /* Where x and y differ only in axes that are in `fresh`: those become y's. */
 int fl_axes_unify(fl_axes *a, fl_axis_lists x, fl_axis_lists y, fl_axis_lists fresh);
 int64_t fl_axes_size(const fl_axes *a, const fl_axis_lists *l);
