@@ -1,24 +1,67 @@
 #include "base/arena.h"
 #include "base/checked.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct fl_arena_block {
     fl_arena_block *next;
-    size_t pad; /* keeps the payload 16-byte aligned */
+    size_t size; /* of the payload, which is 16-byte aligned */
 };
 
 #define FIRST_BLOCK 4096
+#define LARGE_BLOCK (1u << 20)
+
+/* Large blocks are kept for the next arena: compiling takes memory and gives it back all the time, and the system's page faults
+ * would cost as much as the compiler. Whoever finds the list in use goes to the system. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define MOST_KEPT 0
+#else
+#define MOST_KEPT 16
+#endif
+
+static atomic_flag kept_in_use = ATOMIC_FLAG_INIT;
+static fl_arena_block *kept;
+static int kept_count;
+
+static fl_arena_block *take_kept(void)
+{
+    fl_arena_block *block = NULL;
+    if (atomic_flag_test_and_set_explicit(&kept_in_use, memory_order_acquire)) return NULL;
+    if (kept) {
+        block = kept;
+        kept = block->next;
+        kept_count--;
+    }
+    atomic_flag_clear_explicit(&kept_in_use, memory_order_release);
+    return block;
+}
+
+static int keep(fl_arena_block *block)
+{
+    int done = 0;
+    if (atomic_flag_test_and_set_explicit(&kept_in_use, memory_order_acquire)) return 0;
+    if (kept_count < MOST_KEPT) {
+        block->next = kept;
+        kept = block;
+        kept_count++;
+        done = 1;
+    }
+    atomic_flag_clear_explicit(&kept_in_use, memory_order_release);
+    return done;
+}
 
 static int grow(fl_arena *arena, size_t bytes)
 {
     size_t size = arena->total ? arena->total : FIRST_BLOCK;
-    if (size > (1u << 20)) size = 1u << 20;
+    if (size > LARGE_BLOCK / 8) size = LARGE_BLOCK;
     if (size < bytes) size = bytes;
     if (size > SIZE_MAX - sizeof(fl_arena_block)) return 0;
-    fl_arena_block *block = malloc(sizeof *block + size);
+    fl_arena_block *block = size == LARGE_BLOCK ? take_kept() : NULL;
+    if (!block) block = malloc(sizeof *block + size);
     if (!block) return 0;
+    block->size = size;
     block->next = arena->head;
     arena->head = block;
     arena->next = (char *)(block + 1);
@@ -63,7 +106,7 @@ void fl_arena_free(fl_arena *arena)
 {
     for (fl_arena_block *b = arena->head, *next; b; b = next) {
         next = b->next;
-        free(b);
+        if (b->size != LARGE_BLOCK || !keep(b)) free(b);
     }
     memset(arena, 0, sizeof *arena);
 }

@@ -361,10 +361,39 @@ static void end(lone_run *run)
     free_probes(&run->session);
 }
 
+/* Operations that look at nothing but their operands need no values by number: most of those that are run alone, and there are many
+ * programs of thousands of values that have them. */
+static int stands_alone(const fl_op *op)
+{
+    return !op->region_count && op->code != FL_OP_func_call && op->code != FL_OP_composite &&
+           op->operand_count + op->result_count <= 16;
+}
+
+static fl_status run_tensors(const fl_program *program, const fl_op *op, const void *const *operands,
+                             void *const *results, const fl_environment *environment)
+{
+    static char empty[16];
+    fl_tensor tensors[16], *out = tensors + op->operand_count;
+    lone_run run = {.session = {.program = program, .options = {.environment = environment}}};
+    run.session.last_probe = &run.session.probes;
+    fl_grid_single(&run.grid, &run.process, &run.session);
+    run.process.interp = (fl_interp){.program = program, .process = &run.process};
+    for (uint32_t i = 0; i < op->operand_count; i++)
+        tensors[i] =
+            (fl_tensor){fl_type_of(program, op->operands[i]), operands[i] ? (void *)operands[i] : empty};
+    for (uint32_t i = 0; i < op->result_count; i++)
+        out[i] = (fl_tensor){fl_type_of(program, op->first_result + i), results[i] ? results[i] : empty};
+    fl_status status = call_op(&(fl_call){&run.process.interp, op, tensors, out});
+    fl_grid_free(&run.grid);
+    free_probes(&run.session);
+    return status;
+}
+
 fl_status fl_reference_op_in(const fl_program *program, const fl_op *op, const void *const *operands,
                              void *const *results, const fl_ref *captured, const void *const *values,
                              uint32_t captured_count, const fl_environment *environment)
 {
+    if (stands_alone(op)) return run_tensors(program, op, operands, results, environment);
     lone_run run;
     fl_interp *in = &run.process.interp;
     fl_status status = begin(&run, program, environment);
