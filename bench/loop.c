@@ -147,14 +147,20 @@ static void chain(void)
     bench("chain of 10, 4M", &b, &t, 1, 0, 4.0 * 16 * (1 << 20));
 }
 
-static void softmax(void)
+static void softmax(const char *name, int64_t rows, int64_t columns, int causal)
 {
     fl_builder b;
     die(fl_builder_init(&b, "softmax"));
-    fl_ref x = argument(&b, 2, DIMS(4096, 1024));
-    fl_ref e = fl_exp(&b, fl_sub(&b, x, fl_broadcast_like(&b, fl_reduce_dim(&b, FL_OP_maximum, x, 1, 1), x)));
-    fl_ref r = fl_div(&b, e, fl_broadcast_like(&b, fl_reduce_dim(&b, FL_OP_add, e, 1, 1), x));
-    bench("softmax 4096x1024", &b, &r, 1, 0, 4096.0 * 1024 * 8);
+    fl_ref x = causal ? argument(&b, 3, DIMS(rows / columns, columns, columns)) : argument(&b, 2, DIMS(rows, columns));
+    if (causal) {
+        fl_type t = fl_type_make(FL_I32, 3, DIMS(rows / columns, columns, columns));
+        fl_ref seen = fl_compare(&b, FL_LE, fl_iota(&b, t, 2), fl_iota(&b, t, 1));
+        x = fl_select(&b, seen, fl_mul(&b, x, scalar(&b, 0.125)), fl_broadcast_like(&b, scalar(&b, -__builtin_inf()), x));
+    }
+    int d = causal ? 2 : 1;
+    fl_ref e = fl_exp(&b, fl_sub(&b, x, fl_broadcast_like(&b, fl_reduce_dim(&b, FL_OP_maximum, x, d, 1), x)));
+    fl_ref r = fl_div(&b, e, fl_broadcast_like(&b, fl_reduce_dim(&b, FL_OP_add, e, d, 1), x));
+    bench(name, &b, &r, 1, 0, (double)(rows * columns) * 8);
 }
 
 static void layer_norm(void)
@@ -226,7 +232,10 @@ int main(int argc, char **argv)
     printf("%d threads, a copy of 64 MB: %.1f GB/s\n", fl_pool_threads(), copy_rate * 1e-6);
     simple("x + 1, 16 elements", 3);
     chain();
-    softmax();
+    softmax("softmax 4096x1024", 4096, 1024, 0);
+    softmax("softmax 8192x128", 8192, 128, 0);
+    softmax("softmax 64x50304", 64, 50304, 0);
+    softmax("causal softmax 64x128x128", 8192, 128, 1);
     layer_norm();
     gelu();
     simple("bias add 4096x1024", 0);

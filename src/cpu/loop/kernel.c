@@ -213,6 +213,18 @@ static int store_value(maker *m, const fl_loop_store *store, uint16_t i)
                         store->conflict ? FL_J_IN_PLACE : FL_J_FREE, is_streamed(m->w, store, memory));
 }
 
+/* What the kernel does, for dumps. */
+static fl_status list_codes(fl_lowering *w)
+{
+    fl_loop *l = w->loop;
+    l->codes = FL_NEW_ARRAY(w->arena, uint16_t, w->group->count + 1);
+    FL_CHECK(l->codes, FL_OOM, "out of memory while planning");
+    for (const fl_node *n = w->group->first; n; n = n->next)
+        if (n->code != FL_OP_NONE)
+            l->codes[l->code_count++] = (uint16_t)(n->code | (n->kind == FL_NODE_REDUCE ? 0x8000 : 0));
+    return NULL;
+}
+
 /* 0: something has no code. */
 static int make_values(maker *m, const fl_loop_store *stores)
 {
@@ -282,7 +294,7 @@ fl_status fl_lowering_compile(fl_lowering *w, const fl_loop_store *stores)
         l->scratch_bytes = (size_t)columns * l->kernel->scratch_per_column + FL_JIT_STACK;
         if (l->buffer_count * l->buffer_bytes + l->scratch_bytes < BUFFER_LIMIT) {
             set_cost(w);
-            return NULL;
+            return list_codes(w);
         }
     }
     l->kernel = NULL;

@@ -128,6 +128,7 @@ typedef struct fl_loop {
     const struct fl_jit_kernel *kernel; /* machine code for all of it; NULL: instructions */
     uint8_t flat;                       /* of a kernel: the tile's rows and columns are one row to it */
     size_t scratch_bytes;               /* of a kernel */
+    uint16_t *codes, code_count;        /* of a kernel, for dumps: its operations; reductions + 0x8000 */
     fl_loop_memory *loads, *stores;
     fl_loop_instr *instrs;
     uint8_t *homes;   /* fl_home of each register */

@@ -37,6 +37,10 @@ static void print_loop(const fl_loop *l, fl_text *out)
                        levels[in->level[0]], in->reg[1], in->reg[2], in->reg[3], in->per_row ? " by row" : "",
                        in->once ? " once" : "");
     }
+    for (uint16_t i = 0; i < l->code_count; i++)
+        fl_text_printf(out, "%s%s%s", i ? " " : "    ", l->codes[i] & 0x8000 ? "reduce:" : "",
+                       fl_op_infos[l->codes[i] & 0x7fff].name);
+    if (l->code_count) fl_text_append(out, "\n", 1);
     for (uint16_t i = 0; i < l->store_count; i++) print_memory(&l->stores[i], "store", out);
 }
 
