@@ -8,7 +8,7 @@
  *
  * Where machine code can be made (cpu/jit), a group becomes one kernel instead, which is called for whole units of work.
  *
- *   fuse.c     partitions nodes into groups that share an iteration space
+ *   fuse.c     partitions nodes into groups that share an iteration space; space.c, groups.c, recompute.c belong to it
  *   lower.c    makes a loop program of a group: kernel.c one of machine code, emit.c one of instructions
  *   run.c      runs loop programs; kernel_run.c those of machine code
  *   combine.c  finishes reductions that cross tiles: every unit of work writes partial results, which are added pairwise, so
@@ -19,7 +19,8 @@
 #include "cpu/loop/vec.h"
 #include "cpu/plan/graph.h"
 
-#define FL_ROW_LIMIT 4096 /* longest row that is reduced and read again in a tile */
+#define FL_ROW_LIMIT        4096  /* longest row that is reduced and read again in a tile */
+#define FL_KERNEL_ROW_LIMIT 65536 /* and by a kernel of machine code */
 
 /* Whether a map node can be computed: from `input` (of the last operand) to `dtype`. FL_OP_NONE: whether tiles of the type exist. */
 int fl_loop_has(fl_opcode code, fl_dtype dtype, fl_dtype input);
@@ -46,16 +47,25 @@ typedef struct fl_group {
     uint8_t library, gone;
     fl_space space;
     fl_node *first, *last;
-    uint32_t count;
-    uint64_t *needs; /* bits of the groups that must run before, all of them */
+    uint32_t count, loads;
+    uint32_t depth;   /* larger than that of all groups it needs */
+    uint32_t readers; /* first edge to those that need it; 0: none */
+    uint32_t mark;    /* of the last search that met it */
 } fl_group;
+
+typedef struct fl_group_edge {
+    uint32_t to, next;
+} fl_group_edge;
 
 typedef struct fl_grouping {
     fl_group *groups;
-    uint32_t count, capacity, words;
+    uint32_t count, capacity;
     uint32_t *parent; /* union-find of merged groups */
-    fl_group **order; /* what is left, in an order that respects needs */
-    uint32_t order_count;
+    fl_group **order; /* what is left, after what it needs */
+    uint32_t order_count, stamp;
+    fl_group_edge *edges;
+    uint32_t edge_count, edge_capacity;
+    uint8_t failed; /* out of memory */
 } fl_grouping;
 
 fl_status fl_fuse(fl_graph *graph, fl_grouping *out); /* everything in the graph's arena */

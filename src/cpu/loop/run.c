@@ -26,21 +26,17 @@ static void copy_runs(const fl_tile *t, const fl_loop_memory *m, char *memory, c
 {
     const fl_loop *l = t->loop;
     int last = l->column_rank - 1;
-    int64_t length = l->column_dims[last], step = m->columns[last];
+    int64_t length = l->column_dims[last], step = m->columns[last], line = t->columns * m->size;
     fl_vec_copy_fn copy = fl_vec_find_moves()->copy[fl_vec_size_class(m->size)];
-    for (int64_t r = 0; r < t->rows; r++) {
-        char *b = buffer + r * t->columns * m->size, *base = memory + r * m->row;
-        for (int64_t c = t->column, end = t->column + t->columns; c < end;) {
-            int64_t n = length - c % length;
-            if (n > end - c) n = end - c;
-            char *at = base + fl_column_offset(l, m, c);
-            if (out)
-                copy(at, b, 1, n, 0, step, 0, m->size);
-            else
-                copy(b, at, 1, n, 0, m->size, 0, step);
-            b += n * m->size;
-            c += n;
-        }
+    for (int64_t c = t->column, end = t->column + t->columns; c < end;) {
+        int64_t n = length - c % length;
+        if (n > end - c) n = end - c;
+        char *at = memory + fl_column_offset(l, m, c), *b = buffer + (c - t->column) * m->size;
+        if (out)
+            copy(at, b, t->rows, n, m->row, step, line, m->size);
+        else
+            copy(b, at, t->rows, n, line, m->size, m->row, step);
+        c += n;
     }
 }
 
