@@ -83,51 +83,69 @@ static int is_local(const fl_jcg *c, uint16_t v, int in_loop)
     return in_loop ? n->level == FL_V_FULL : !c->global[v];
 }
 
+/* What an entry is, whichever copy is made. */
+static void describe(const fl_jcg *c, fl_joperation *o, const fl_jentry *e, int in_loop)
+{
+    const fl_jnode *n = &c->g->nodes[e->node];
+    o->n = n;
+    o->node = e->node;
+    o->kind = e->kind;
+    o->cls = (uint8_t)c->classes[n->type];
+    o->arity = e->kind == FL_E_COMPUTE ? fl_jop_infos[n->op].operands : 0;
+    o->is_local = (uint8_t)is_local(c, e->node, in_loop);
+    o->makes = e->kind != FL_E_KEEP && !fl_jop_is_store(n->op) && n->op != FL_J_REDUCE;
+    o->dying = o->local = 0;
+    o->reuse = -1;
+    for (int k = 0; k < o->arity; k++) {
+        o->classes[k] = (uint8_t)fl_jcg_class(c, n->v[k]);
+        o->local |= (uint8_t)(is_local(c, n->v[k], in_loop) << k);
+    }
+}
+
 static int scan(fl_jcg *c, const fl_jlist *list, fl_juses *uses, int in_loop)
 {
-    fl_arena *arena = c->g->arena;
     uint32_t n = list->count;
-    uses->next = fl_arena_alloc(arena, (n + 1) * sizeof *uses->next);
-    uses->first = fl_arena_alloc(arena, (n + 1) * sizeof *uses->first);
-    if (!uses->next || !uses->first || n >= FL_NEVER) return 0;
+    uses->operations = fl_arena_alloc(c->g->arena, (n + 1) * sizeof *uses->operations);
+    if (!uses->operations || n >= FL_NEVER) return 0;
     uint16_t *last = c->next; /* next use, seen from behind */
     for (uint32_t i = 0; i < n; i++) last[list->entries[i].node] = FL_NEVER;
     for (uint32_t i = n; i--;) {
-        const fl_jentry *e = &list->entries[i];
-        const fl_jnode *node = &c->g->nodes[e->node];
-        if (e->kind == FL_E_KEEP) {
-            uses->next[i][0] = last[e->node];
-            last[e->node] = (uint16_t)i;
-            continue;
+        fl_joperation *o = &uses->operations[i];
+        describe(c, o, &list->entries[i], in_loop);
+        o->first = last[o->node]; /* of a kept value: the next use */
+        if (o->kind == FL_E_KEEP) last[o->node] = (uint16_t)i;
+        int again =
+            o->arity > 1 && (o->n->v[0] == o->n->v[1] ||
+                             (o->arity > 2 && (o->n->v[0] == o->n->v[2] || o->n->v[1] == o->n->v[2])));
+        for (int k = 0; k < o->arity; k++) {
+            if (!(o->local >> k & 1)) continue;
+            uint16_t v = o->n->v[k];
+            o->next[k] = last[v];
+            if (last[v] == FL_NEVER) o->dying |= (uint8_t)(1 << k);
+            if (!again) last[v] = (uint16_t)i;
         }
-        uses->first[i] = last[e->node];
-        if (e->kind == FL_E_RELOAD) continue;
-        for (int k = 0; k < fl_jop_infos[node->op].operands; k++)
-            uses->next[i][k] = is_local(c, node->v[k], in_loop) ? last[node->v[k]] : (uint16_t)(FL_NEVER - 1);
-        for (int k = 0; k < fl_jop_infos[node->op].operands; k++)
-            if (is_local(c, node->v[k], in_loop)) last[node->v[k]] = (uint16_t)i;
+        for (int k = 0; again && k < o->arity; k++)
+            if (o->local >> k & 1) last[o->n->v[k]] = (uint16_t)i;
+        for (int k = o->arity - 1; k >= 0 && o->dying && !fl_jop_infos[o->n->op].early; k--)
+            if (o->dying >> k & 1 && o->classes[k] == o->cls) o->reuse = (int8_t)k;
     }
     int live[FL_CLASSES] = {0};
     for (uint32_t i = 0; i < n; i++) {
-        const fl_jentry *e = &list->entries[i];
-        const fl_jnode *node = &c->g->nodes[e->node];
-        int dying[FL_CLASSES] = {0},
-            count = e->kind == FL_E_COMPUTE ? fl_jop_infos[node->op].operands : e->kind == FL_E_KEEP;
-        for (int k = 0; k < count; k++) {
-            uint16_t o = e->kind == FL_E_KEEP ? e->node : node->v[k];
+        const fl_joperation *o = &uses->operations[i];
+        int dying[FL_CLASSES] = {0}, cls = o->cls;
+        for (int k = 0; o->dying >> k; k++) {
             int again = 0;
-            for (int j = 0; j < k; j++) again |= node->v[j] == o;
-            if (!again && uses->next[i][k] == FL_NEVER) dying[fl_jcg_class(c, o)]++;
+            for (int j = 0; j < k; j++) again |= o->n->v[j] == o->n->v[k];
+            if (!again && o->dying >> k & 1) dying[o->classes[k]]++;
         }
-        int cls = fl_jcg_class(c, e->node);
-        int makes = e->kind != FL_E_KEEP && !fl_jop_is_store(node->op) && node->op != FL_J_REDUCE;
-        uses->reductions += node->op == FL_J_REDUCE;
+        if (o->kind == FL_E_KEEP && o->first == FL_NEVER) dying[cls]++;
+        uses->reductions += o->n->op == FL_J_REDUCE;
         for (int k = 0; k < FL_CLASSES; k++) {
-            int peak = live[k] + (makes && k == cls && !dying[k]);
+            int peak = live[k] + (o->makes && k == cls && !dying[k]);
             if (peak > uses->live[k]) uses->live[k] = peak;
             live[k] -= dying[k];
         }
-        if (makes && uses->first[i] != FL_NEVER) live[cls]++;
+        if (o->makes && o->first != FL_NEVER) live[cls]++;
     }
     return 1;
 }
@@ -390,11 +408,10 @@ void fl_jcg_give(fl_jcg *c, int cls, int reg)
     c->owner[cls][reg] = NO_OWNER;
 }
 
-static void release(fl_jcg *c, uint16_t v, int u)
+static inline void release(fl_jcg *c, uint16_t v, int u, int cls)
 {
-    int cls = fl_jcg_class(c, v), r = c->reg[4 * v + u];
+    int r = c->reg[4 * v + u];
     if (r >= 0) {
-        c->owner[cls][r] = NO_OWNER;
         c->free[cls] |= 1u << r;
         c->reg[4 * v + u] = -1;
     }
@@ -423,42 +440,6 @@ static inline void hold(fl_jcg *c, uint16_t v, int u, int cls, int r)
     c->owner[cls][r] = (uint16_t)(4 * v + u);
 }
 
-/* An operation, the same for each of its copies. */
-typedef struct fl_joperation {
-    const fl_jnode *n;
-    uint16_t node, first;
-    int arity, cls, dying; /* bit k: operand k dies */
-    uint8_t local[3], classes[3];
-    fl_jarg args[3]; /* of operands from outside */
-    uint8_t is_local, makes;
-    int8_t reuse; /* the operand whose register the result takes, -1 */
-} fl_joperation;
-
-static void prepare(fl_jcg *c, fl_joperation *o, const fl_jlist *list, const fl_juses *uses, uint32_t i,
-                    int in_loop)
-{
-    o->node = list->entries[i].node;
-    o->n = &c->g->nodes[o->node];
-    o->first = uses->first[i];
-    o->arity = fl_jop_infos[o->n->op].operands;
-    o->cls = fl_jcg_class(c, o->node);
-    o->is_local = (uint8_t)is_local(c, o->node, in_loop);
-    o->makes = !fl_jop_is_store(o->n->op) && o->n->op != FL_J_REDUCE;
-    o->reuse = -1;
-    o->dying = 0;
-    for (int k = 0; k < o->arity; k++) {
-        uint16_t v = o->n->v[k];
-        o->local[k] = (uint8_t)is_local(c, v, in_loop);
-        o->classes[k] = (uint8_t)fl_jcg_class(c, v);
-        if (!o->local[k])
-            o->args[k] = outside(c, v);
-        else if (uses->next[i][k] == FL_NEVER)
-            o->dying |= 1 << k;
-    }
-    for (int k = o->arity - 1; k >= 0 && !fl_jop_infos[o->n->op].early; k--)
-        if (o->dying >> k & 1 && o->classes[k] == o->cls) o->reuse = (int8_t)k;
-}
-
 /* Operands that the instruction cannot take from memory get registers; temporary: those that hold nothing afterwards. */
 static int to_registers(fl_jcg *c, const fl_joperation *o, fl_jarg *args, int u, uint32_t *temporary)
 {
@@ -473,7 +454,7 @@ static int to_registers(fl_jcg *c, const fl_joperation *o, fl_jarg *args, int u,
             r = fl_jcg_take(c, cls);
             if (c->failed) return 0;
             c->m->fill(c, cls, c->g->nodes[v].type, r, args[k]);
-            if (o->local[k]) {
+            if (o->local >> k & 1) {
                 c->reg[4 * v + u] = (int8_t)r; /* and its slot stays: it need not be spilled again */
                 c->owner[cls][r] = (uint16_t)(4 * v + u);
             } else {
@@ -481,7 +462,7 @@ static int to_registers(fl_jcg *c, const fl_joperation *o, fl_jarg *args, int u,
             }
         }
         args[k] = (fl_jarg){(int8_t)r, FL_IN_REGISTER, 0};
-        if (!o->local[k]) dying |= 1 << k;
+        if (!(o->local >> k & 1)) dying |= 1 << k;
     }
     return dying;
 }
@@ -496,7 +477,7 @@ static void copy(fl_jcg *c, const fl_joperation *o, int u, int masked)
     fl_jarg args[3];
     c->locked[0] = c->locked[1] = 0;
     for (int k = 0; k < o->arity; k++) {
-        args[k] = o->local[k] ? inside(c, n->v[k], u, o->classes[k]) : o->args[k];
+        args[k] = o->local >> k & 1 ? inside(c, n->v[k], u, o->classes[k]) : o->args[k];
         all_in_registers &= args[k].place == FL_IN_REGISTER;
     }
     if (!all_in_registers) dying = to_registers(c, o, args, u, temporary);
@@ -515,8 +496,8 @@ static void copy(fl_jcg *c, const fl_joperation *o, int u, int masked)
         }
         c->m->emit(c, v, dst, args, dying, u, masked);
     }
-    for (int k = 0; k < o->arity; k++)
-        if (dying >> k & 1 && o->local[k]) release(c, n->v[k], u);
+    for (int k = 0; o->dying >> k; k++)
+        if (o->dying >> k & 1) release(c, n->v[k], u, o->classes[k]);
     if (!all_in_registers) c->free[0] |= temporary[0], c->free[1] |= temporary[1];
     if (!o->makes) return;
     if (o->is_local && o->first != FL_NEVER) {
@@ -553,31 +534,30 @@ static void keep(fl_jcg *c, uint16_t v, int u, int masked, int dies)
     }
     c->m->keep(c, v, r, u, masked);
     if (a.reg < 0) fl_jcg_give(c, cls, r);
-    if (dies) release(c, v, u);
+    if (dies) release(c, v, u, cls);
 }
 
-void fl_jcg_list(fl_jcg *c, const fl_jlist *list, const fl_juses *uses, int unroll, int masked, int time)
+void fl_jcg_list(fl_jcg *c, const fl_jlist *list, const fl_juses *uses, int unroll, int masked)
 {
-    int in_loop = time && !(time & 1);
     c->list_frame = (c->list_frame + 63) & ~63;
     int32_t start = c->list_frame;
     for (uint32_t i = 0; i < list->count && !c->failed; i++) {
-        const fl_jentry *e = &list->entries[i];
-        if (e->kind == FL_E_COMPUTE) {
-            fl_joperation o;
-            prepare(c, &o, list, uses, i, in_loop);
-            c->next[e->node] = o.first;
-            for (int u = 0; u < unroll && !c->failed; u++) copy(c, &o, u, masked);
-            for (int k = 0; k < o.arity; k++)
-                if (o.local[k] && uses->next[i][k] != FL_NEVER) c->next[o.n->v[k]] = uses->next[i][k];
+        fl_joperation *o = &uses->operations[i];
+        if (o->kind == FL_E_COMPUTE) {
+            for (int k = 0; k < o->arity; k++)
+                if (!(o->local >> k & 1)) o->args[k] = outside(c, o->n->v[k]);
+            c->next[o->node] = o->first;
+            for (int u = 0; u < unroll && !c->failed; u++) copy(c, o, u, masked);
+            for (int k = 0; o->local >> k; k++)
+                if (o->local >> k & 1 && o->next[k] != FL_NEVER) c->next[o->n->v[k]] = o->next[k];
         } else {
             for (int u = 0; u < unroll && !c->failed; u++) {
-                if (e->kind == FL_E_RELOAD)
-                    reload(c, e->node, u, masked);
+                if (o->kind == FL_E_RELOAD)
+                    reload(c, o->node, u, masked);
                 else
-                    keep(c, e->node, u, masked, uses->next[i][0] == FL_NEVER);
+                    keep(c, o->node, u, masked, o->first == FL_NEVER);
             }
-            c->next[e->node] = e->kind == FL_E_RELOAD ? uses->first[i] : uses->next[i][0];
+            c->next[o->node] = o->first;
         }
     }
     c->list_frame = start;

@@ -18,11 +18,21 @@ typedef struct fl_jarg {
     int32_t at; /* offset in the pool or frame */
 } fl_jarg;
 
+/* An entry of a list, the same for each of its copies. */
+typedef struct fl_joperation {
+    const fl_jnode *n;
+    uint16_t node, first;                   /* first: when its value is used first; FL_NEVER: not at all */
+    uint16_t next[3];                       /* when a local operand is used again; FL_NEVER: it dies here */
+    uint8_t kind, cls, arity, local, dying; /* local, dying: bits of operands */
+    uint8_t is_local, makes, classes[3];
+    int8_t reuse;    /* the operand whose register the result takes, -1 */
+    fl_jarg args[3]; /* of operands from outside */
+} fl_joperation;
+
 /* What is known of a list before code is made for it. */
 typedef struct fl_juses {
-    uint16_t (*next)[3];  /* of each entry: when an operand is used again; FL_NEVER: it dies here */
-    uint16_t *first;      /* when the entry's value is used first */
-    int live[FL_CLASSES]; /* most values at once */
+    fl_joperation *operations; /* one for each entry */
+    int live[FL_CLASSES];      /* most values at once */
     int reductions;
     int unroll;
 } fl_juses;
@@ -74,7 +84,7 @@ int fl_jcg_plan(fl_jcg *c);
 /* Pins that start to hold at a time (0: the call; 2 i - 1: section i; 2 p + 2: loop p); the caller loads constants and values from
  * homes. */
 void fl_jcg_enter(fl_jcg *c, int time);
-void fl_jcg_list(fl_jcg *c, const fl_jlist *list, const fl_juses *uses, int unroll, int masked, int time);
+void fl_jcg_list(fl_jcg *c, const fl_jlist *list, const fl_juses *uses, int unroll, int masked);
 int fl_jcg_take(fl_jcg *c, int cls); /* a register; never fails but c->failed */
 void fl_jcg_give(fl_jcg *c, int cls, int reg);
 /* Whether the value is in one register for all its life. */

@@ -64,10 +64,11 @@ static int bit(int x, int i)
     return x >= 0 ? x >> i & 1 : 0;
 }
 
-/* Prefix bytes of an EVEX instruction without its registers; log2 of the displacement's unit for xmm, immediate bytes. */
+/* What the encoding of an instruction needs: prefix bytes of its EVEX form without registers, log2 of a displacement's unit
+ * (of xmm, if `grows`), bytes of immediate, the extension of the opcode (its destination is in vvvv then). */
 static const struct {
     uint32_t prefix;
-    uint8_t shift, after;
+    uint8_t opcode, shift : 3, grows : 1, after : 1, indexed : 1, vex : 2, extension;
 } evex[FL_X_COUNT] = {
 #define AFTER(form)                                                                                          \
     (FL_XF_##form == FL_XF_RMI || FL_XF_##form == FL_XF_RVMI || FL_XF_##form == FL_XF_KVMI ||                \
@@ -75,7 +76,17 @@ static const struct {
      (FL_XF_##form >= FL_XF_VMI2 && FL_XF_##form <= FL_XF_VMI6))
 #define SHIFT(tuple) (FL_XT_##tuple <= FL_XT_E ? 4 - FL_XT_##tuple : FL_XT_##tuple == FL_XT_S4 ? 2 : 3)
 #define FL_X86(name, mnemonic, map, pp, w, opcode, form, tuple, vex)                                         \
-    {0x62 | (0xf0 | map) << 8 | (w << 7 | 0x7c | pp) << 16 | 8u << 24, SHIFT(tuple), AFTER(form)},
+    {0x62 | (0xf0 | map) << 8 | (w << 7 | 0x7c | pp) << 16 | 8u << 24,                                       \
+     opcode,                                                                                                 \
+     SHIFT(tuple),                                                                                           \
+     FL_XT_##tuple <= FL_XT_E,                                                                               \
+     AFTER(form),                                                                                            \
+     FL_XF_##form == FL_XF_RS,                                                                               \
+     vex,                                                                                                    \
+     FL_XF_##form == FL_XF_VMI2   ? 2                                                                        \
+     : FL_XF_##form == FL_XF_VMI4 ? 4                                                                        \
+     : FL_XF_##form == FL_XF_VMI6 ? 6                                                                        \
+                                  : 0},
 #include "cpu/jit/x86.def"
 #undef FL_X86
 };
@@ -98,37 +109,37 @@ static void vex_packed(fl_xbuf *b, const fl_xrm *rm, fl_xins ins, int length, in
 
 void fl_x_packed(fl_xbuf *b, fl_xrm rm, fl_xins ins, uint64_t packed)
 {
-    const fl_xinfo *info = &fl_xinfos[ins];
-    unsigned length = packed & 3, reg = packed >> 4 & 63, v = packed >> 12 & 63, after = evex[ins].after;
+    unsigned length = packed & 3, reg = packed >> 4 & 31, v = packed >> 12 & 63, after = evex[ins].after;
     uint8_t *p = room(b);
     if (!p) return;
-    if (v == 63) v = 0;                                         /* none */
-    if (info->form >= FL_XF_VMI2 && info->form <= FL_XF_VMI6) { /* the destination is in vvvv */
+    if (v == 63) v = 0; /* none */
+    if (evex[ins].extension) {
         v = reg;
-        reg = 2u * (info->form - FL_XF_VMI2) + 2;
+        reg = evex[ins].extension;
     }
-    if (b->vex && info->vex) {
+    if (b->vex && evex[ins].vex) {
         vex_packed(b, &rm, ins, (int)length, (int)reg, (int)v, (uint8_t)(packed >> 32));
         return;
     }
-    /* register numbers are inverted in the prefix */
-    uint32_t prefix = evex[ins].prefix ^ ((reg & 8) << 12 | (reg & 16) << 8 | (v & 15) << 19);
-    prefix |= (uint32_t)(packed >> 24 & 1) << 31 | length << 29 | (uint32_t)(packed >> 20 & 7) << 24;
+    /* register numbers are inverted in the prefix; mask and zeroing lie in `packed` as there */
+    uint32_t prefix = (evex[ins].prefix ^ ((reg & 8) << 12 | (reg & 16) << 8 | (v & 15) << 19)) | length
+                                                                                                      << 29;
+    prefix |= (uint32_t)packed & 0x87000000u;
     if (rm.reg >= 0) {
         uint32_t r = (uint32_t)rm.reg;
-        prefix ^= (r & 8) << 10 | (r & 16) << 10 | (v & 16) << 23;
-        uint64_t bytes = prefix | (uint64_t)info->opcode << 32 |
-                         (uint64_t)(0xc0 | (reg & 7) << 3 | (r & 7)) << 40 | (packed >> 32 & 0xff) << 48;
+        prefix ^= (r & 24) << 10 | (v & 16) << 23;
+        uint64_t bytes = prefix | (uint64_t)evex[ins].opcode << 32 |
+                         (uint64_t)(0xc0 | (reg & 7) << 3 | (r & 7)) << 40 | packed >> 32 << 48;
         memcpy(p, &bytes, 8);
         b->at = p + 6 + after;
         return;
     }
-    if (info->form == FL_XF_RS) v = (uint32_t)rm.index;
+    if (evex[ins].indexed) v = (uint32_t)rm.index;
     prefix ^= (uint32_t)bit(rm.index, 3) << 14 | (uint32_t)bit(rm.base, 3) << 13 | (v & 16) << 23;
     prefix |= (uint32_t)rm.broadcast << 28;
     p = word(p, (int32_t)prefix);
-    *p++ = info->opcode;
-    int shift = rm.broadcast ? 2 + info->w : evex[ins].shift + (info->tuple <= FL_XT_E ? (int)length : 0);
+    *p++ = evex[ins].opcode;
+    int shift = rm.broadcast ? 2 + fl_xinfos[ins].w : evex[ins].shift + (evex[ins].grows ? (int)length : 0);
     p = modrm(p, b->start, (int)reg, &rm, shift, (int)after);
     if (after) *p++ = (uint8_t)(packed >> 32);
     b->at = p;

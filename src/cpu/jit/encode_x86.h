@@ -71,9 +71,8 @@ void fl_x_packed(fl_xbuf *b, fl_xrm rm, fl_xins ins, uint64_t packed);
 static inline void fl_x(fl_xbuf *b, fl_xins ins, int length, int reg, int vvvv, fl_xrm rm, int imm, int mask,
                         int zero)
 {
-    fl_x_packed(b, rm, ins,
-                (uint64_t)(uint32_t)(length | reg << 4 | (vvvv & 63) << 12 | mask << 20 | zero << 24) |
-                    (uint64_t)(uint8_t)imm << 32);
+    uint32_t low = (uint32_t)(length | reg << 4 | (vvvv & 63) << 12 | mask << 24) | (uint32_t)zero << 31;
+    fl_x_packed(b, rm, ins, low | (uint64_t)(uint8_t)imm << 32);
 }
 
 /* Mask registers: kandw, kandnw, korw, kxorw (opcodes 0x41, 0x42, 0x45, 0x47), kxnorw 0x46; knotw 0x44. */

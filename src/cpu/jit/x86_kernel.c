@@ -364,13 +364,13 @@ static uint8_t *test_alignment(fl_xkernel *k, const fl_jlist *list)
     return fl_xjump(b, JNE);
 }
 
-static void body(fl_xkernel *k, const fl_jlist *list, const fl_juses *uses, int time)
+static void body(fl_xkernel *k, const fl_jlist *list, const fl_juses *uses)
 {
     fl_xbuf *b = &k->b;
     align_loop(k);
     const uint8_t *top = b->at;
     k->cached_pointer = -1;
-    fl_jcg_list(&k->c, list, uses, uses->unroll, 0, time);
+    fl_jcg_list(&k->c, list, uses, uses->unroll, 0);
     fl_xg_imm(b, 0, 1, fl_xreg(FL_RAX), uses->unroll * k->lanes);
     fl_xg(b, 0x39, 1, FL_RDX, fl_xreg(FL_RAX)); /* cmp rax, rdx */
     fl_xback(b, JB, top);
@@ -396,13 +396,13 @@ static void loop(const fl_xtarget *t, fl_xkernel *k, uint32_t p)
     uint8_t *ordinary = test_alignment(k, list), *streamed = NULL;
     if (ordinary) {
         k->streaming = 1;
-        body(k, list, uses, time);
+        body(k, list, uses);
         k->streaming = 0;
         memcpy(c->free, free_before, sizeof free_before);
         streamed = fl_xjump(b, JMP);
         fl_xland(b, ordinary);
     }
-    body(k, list, uses, time);
+    body(k, list, uses);
     if (streamed) fl_xland(b, streamed);
     fl_xland(b, short_row);
     fl_xg(b, 0x39, 1, FL_RCX, fl_xreg(FL_RAX));
@@ -411,7 +411,7 @@ static void loop(const fl_xtarget *t, fl_xkernel *k, uint32_t p)
     const uint8_t *top = b->at;
     t->tail_mask(k);
     k->cached_pointer = -1;
-    fl_jcg_list(c, list, uses, 1, 1, time);
+    fl_jcg_list(c, list, uses, 1, 1);
     fl_xg_imm(b, 0, 1, fl_xreg(FL_RAX), k->lanes);
     fl_xg(b, 0x39, 1, FL_RCX, fl_xreg(FL_RAX));
     fl_xback(b, JB, top);
@@ -426,7 +426,7 @@ static void section(fl_xkernel *k, uint32_t q)
     fl_jcg *c = &k->c;
     int time = q ? 2 * (int)q - 1 : 0;
     fl_jcg_enter(c, time);
-    fl_jcg_list(c, &c->s->sections[q], &c->section_uses[q], 1, 0, time);
+    fl_jcg_list(c, &c->s->sections[q], &c->section_uses[q], 1, 0);
 }
 
 /* Values that sections make and others read have a place in the frame, unless they are pinned for all their life. */
