@@ -5,38 +5,42 @@
 
 #include "opt/edit.h"
 
-typedef fl_ref fl_simplify_rule(fl_editor *e, const fl_op *op);
+typedef fl_ref fl_simplify_fn(fl_editor *e, const fl_op *op);
 
 /* simplify_arith.c */
-fl_simplify_rule fl_rule_add, fl_rule_subtract, fl_rule_multiply, fl_rule_divide, fl_rule_remainder,
-    fl_rule_power, fl_rule_extremum, fl_rule_negate, fl_rule_abs, fl_rule_complex, fl_rule_real, fl_rule_imag;
+fl_simplify_fn fl_simplify_add, fl_simplify_subtract, fl_simplify_multiply, fl_simplify_divide,
+    fl_simplify_remainder, fl_simplify_power, fl_simplify_extremum, fl_simplify_negate, fl_simplify_abs,
+    fl_simplify_complex, fl_simplify_real, fl_simplify_imag;
 /* simplify_logic.c */
-fl_simplify_rule fl_rule_and_or, fl_rule_xor, fl_rule_not, fl_rule_compare, fl_rule_select, fl_rule_clamp,
-    fl_rule_convert, fl_rule_bitcast, fl_rule_shift;
+fl_simplify_fn fl_simplify_and_or, fl_simplify_xor, fl_simplify_not, fl_simplify_compare, fl_simplify_select,
+    fl_simplify_clamp, fl_simplify_convert, fl_simplify_bitcast, fl_simplify_shift;
 /* simplify_shape.c */
-fl_simplify_rule fl_rule_reshape, fl_rule_transpose, fl_rule_broadcast, fl_rule_broadcast_in_dim,
-    fl_rule_reverse;
+fl_simplify_fn fl_simplify_reshape, fl_simplify_transpose, fl_simplify_broadcast,
+    fl_simplify_broadcast_in_dim, fl_simplify_reverse;
 /* simplify_slice.c */
-fl_simplify_rule fl_rule_slice, fl_rule_pad, fl_rule_concatenate, fl_rule_dynamic_slice,
-    fl_rule_dynamic_update_slice, fl_rule_gather;
+fl_simplify_fn fl_simplify_slice, fl_simplify_pad, fl_simplify_concatenate, fl_simplify_dynamic_slice,
+    fl_simplify_dynamic_update_slice, fl_simplify_gather;
 /* simplify_reduce.c */
-fl_simplify_rule fl_rule_reduce, fl_rule_dot_general;
+fl_simplify_fn fl_simplify_reduce, fl_simplify_dot_general;
 
 /* ---- what rules ask ---- */
 
-static inline fl_dtype fl_rule_dtype(const fl_editor *e, fl_ref value)
+/* Floats that are never -0: sums that begin with +0, squares, and what is positive anyway. */
+int fl_simplify_is_never_negative_zero(const fl_editor *e, fl_ref value);
+
+static inline fl_dtype fl_simplify_dtype(const fl_editor *e, fl_ref value)
 {
     return (fl_dtype)fl_edit_type(e, value)->dtype;
 }
-static inline int fl_rule_is_whole(const fl_editor *e, fl_ref value) /* integers */
+static inline int fl_simplify_is_whole(const fl_editor *e, fl_ref value) /* integers */
 {
-    return fl_is_int(fl_rule_dtype(e, value));
+    return fl_is_int(fl_simplify_dtype(e, value));
 }
-static inline int fl_rule_is_float(const fl_editor *e, fl_ref value)
+static inline int fl_simplify_is_float(const fl_editor *e, fl_ref value)
 {
-    return fl_is_float(fl_rule_dtype(e, value));
+    return fl_is_float(fl_simplify_dtype(e, value));
 }
-static inline const int64_t *fl_rule_ints(const fl_op *op, fl_attr_key key)
+static inline const int64_t *fl_simplify_ints(const fl_op *op, fl_attr_key key)
 {
     return fl_op_ints(op, key, NULL);
 }

@@ -3,8 +3,7 @@
 
 #include <math.h>
 
-/* Values that are never -0: sums that begin with +0, squares, and what is positive anyway. */
-static int is_never_negative_zero(const fl_editor *e, fl_ref value)
+int fl_simplify_is_never_negative_zero(const fl_editor *e, fl_ref value)
 {
     for (int depth = 0; depth < 4; depth++) {
         const fl_op *op = fl_edit_def(e, value);
@@ -18,9 +17,10 @@ static int is_never_negative_zero(const fl_editor *e, fl_ref value)
         case FL_OP_iota: return 1;
         case FL_OP_multiply: return op->operands[0] == op->operands[1];
         case FL_OP_convert:
-            if (!fl_rule_is_float(e, op->operands[0])) return 1;
+            if (!fl_simplify_is_float(e, op->operands[0])) return 1;
             value = op->operands[0]; /* what is rounded to zero keeps its sign */
-            if (fl_dtypes[fl_rule_dtype(e, op->first_result)].bits < fl_dtypes[fl_rule_dtype(e, value)].bits)
+            if (fl_dtypes[fl_simplify_dtype(e, op->first_result)].bits <
+                fl_dtypes[fl_simplify_dtype(e, value)].bits)
                 return 0;
             continue;
         case FL_OP_reduce:
@@ -41,34 +41,35 @@ static int is_never_negative_zero(const fl_editor *e, fl_ref value)
 static fl_ref associate(fl_editor *e, const fl_op *op)
 {
     const fl_op *inner = fl_edit_is(e, op->operands[0], (fl_opcode)op->code);
-    if (!inner || !fl_rule_is_whole(e, op->operands[0]) || !fl_edit_is(e, op->operands[1], FL_OP_constant) ||
-        !fl_edit_is(e, inner->operands[1], FL_OP_constant))
+    if (!inner || !fl_simplify_is_whole(e, op->operands[0]) ||
+        !fl_edit_is(e, op->operands[1], FL_OP_constant) || !fl_edit_is(e, inner->operands[1], FL_OP_constant))
         return FL_NO_REF;
     fl_ref constants[2] = {inner->operands[1], op->operands[1]}, x = inner->operands[0];
     fl_ref both = fl_edit_again(e, op, constants);
     return fl_edit_again(e, op, (fl_ref[]){x, both});
 }
 
-fl_ref fl_rule_add(fl_editor *e, const fl_op *op)
+fl_ref fl_simplify_add(fl_editor *e, const fl_op *op)
 {
     fl_ref x = op->operands[0], y = op->operands[1];
     const fl_op *negated;
-    if (fl_edit_is_number(e, y, 0) && (!fl_rule_is_float(e, x) || is_never_negative_zero(e, x)))
-        return fl_is_complex(fl_rule_dtype(e, x)) ? FL_NO_REF : x;
+    if (fl_edit_is_number(e, y, 0) &&
+        (!fl_simplify_is_float(e, x) || fl_simplify_is_never_negative_zero(e, x)))
+        return fl_is_complex(fl_simplify_dtype(e, x)) ? FL_NO_REF : x;
     if (fl_edit_is_negative_zero(e, y)) return x;
     if ((negated = fl_edit_is(e, y, FL_OP_negate))) return fl_sub(&e->b, x, negated->operands[0]);
     if ((negated = fl_edit_is(e, x, FL_OP_negate))) return fl_sub(&e->b, y, negated->operands[0]);
     return associate(e, op);
 }
 
-fl_ref fl_rule_subtract(fl_editor *e, const fl_op *op)
+fl_ref fl_simplify_subtract(fl_editor *e, const fl_op *op)
 {
     fl_ref x = op->operands[0], y = op->operands[1];
     const fl_op *negated;
     fl_number n;
-    if (fl_is_complex(fl_rule_dtype(e, x))) return FL_NO_REF;
+    if (fl_is_complex(fl_simplify_dtype(e, x))) return FL_NO_REF;
     if (fl_edit_is_number(e, y, 0)) return x;
-    if (fl_rule_is_whole(e, x)) {
+    if (fl_simplify_is_whole(e, x)) {
         fl_type type = *fl_edit_type(e, x);
         if (x == y) return fl_edit_splat_int(e, &type, 0);
         if (fl_edit_is_number(e, x, 0)) return fl_neg(&e->b, y);
@@ -80,10 +81,10 @@ fl_ref fl_rule_subtract(fl_editor *e, const fl_op *op)
     return FL_NO_REF;
 }
 
-fl_ref fl_rule_multiply(fl_editor *e, const fl_op *op)
+fl_ref fl_simplify_multiply(fl_editor *e, const fl_op *op)
 {
     fl_ref x = op->operands[0], y = op->operands[1];
-    fl_dtype dtype = fl_rule_dtype(e, x);
+    fl_dtype dtype = fl_simplify_dtype(e, x);
     if (fl_is_complex(dtype)) return FL_NO_REF;
     if (fl_edit_is_number(e, y, 1)) return x;
     if (!fl_is_float(dtype) && fl_edit_is_number(e, y, 0)) return y;
@@ -111,7 +112,7 @@ static int is_usual_float(fl_dtype dtype)
     return dtype == FL_F64 || dtype == FL_F32 || dtype == FL_F16 || dtype == FL_BF16;
 }
 
-fl_ref fl_rule_divide(fl_editor *e, const fl_op *op)
+fl_ref fl_simplify_divide(fl_editor *e, const fl_op *op)
 {
     fl_ref x = op->operands[0], y = op->operands[1];
     fl_type type = *fl_edit_type(e, x);
@@ -129,7 +130,7 @@ fl_ref fl_rule_divide(fl_editor *e, const fl_op *op)
     return FL_NO_REF;
 }
 
-fl_ref fl_rule_remainder(fl_editor *e, const fl_op *op)
+fl_ref fl_simplify_remainder(fl_editor *e, const fl_op *op)
 {
     fl_ref x = op->operands[0], y = op->operands[1];
     fl_type type = *fl_edit_type(e, x);
@@ -144,7 +145,7 @@ fl_ref fl_rule_remainder(fl_editor *e, const fl_op *op)
 }
 
 /* pow of the reference is f64's, rounded: for f32 and narrower types squares and reciprocals are rounded once either way. */
-fl_ref fl_rule_power(fl_editor *e, const fl_op *op)
+fl_ref fl_simplify_power(fl_editor *e, const fl_op *op)
 {
     fl_ref x = op->operands[0], y = op->operands[1];
     fl_type type = *fl_edit_type(e, x);
@@ -162,15 +163,15 @@ fl_ref fl_rule_power(fl_editor *e, const fl_op *op)
 static int is_extreme(const fl_editor *e, fl_ref y, int maximum)
 {
     fl_number n;
-    if (!fl_rule_is_float(e, y) || !fl_edit_number(e, y, &n)) return 0;
+    if (!fl_simplify_is_float(e, y) || !fl_edit_number(e, y, &n)) return 0;
     return isinf(n.re) && (n.re < 0) == maximum;
 }
 
-fl_ref fl_rule_extremum(fl_editor *e, const fl_op *op)
+fl_ref fl_simplify_extremum(fl_editor *e, const fl_op *op)
 {
     fl_ref x = op->operands[0], y = op->operands[1];
     int maximum = op->code == FL_OP_maximum;
-    fl_dtype dtype = fl_rule_dtype(e, x);
+    fl_dtype dtype = fl_simplify_dtype(e, x);
     if (x == y) return x;
     if (is_extreme(e, y, maximum)) return x;
     if (!fl_is_int(dtype) || dtype == FL_U64) return FL_NO_REF;
@@ -180,26 +181,27 @@ fl_ref fl_rule_extremum(fl_editor *e, const fl_op *op)
     return FL_NO_REF;
 }
 
-fl_ref fl_rule_negate(fl_editor *e, const fl_op *op)
+fl_ref fl_simplify_negate(fl_editor *e, const fl_op *op)
 {
     const fl_op *inner = fl_edit_is(e, op->operands[0], FL_OP_negate);
     return inner ? inner->operands[0] : FL_NO_REF;
 }
 
-fl_ref fl_rule_abs(fl_editor *e, const fl_op *op)
+fl_ref fl_simplify_abs(fl_editor *e, const fl_op *op)
 {
     const fl_op *inner = fl_edit_def(e, op->operands[0]);
-    if (!inner || fl_is_complex(fl_rule_dtype(e, op->operands[0]))) return FL_NO_REF;
+    if (!inner || fl_is_complex(fl_simplify_dtype(e, op->operands[0]))) return FL_NO_REF;
     if (inner->code == FL_OP_abs) return op->operands[0];
     if (inner->code == FL_OP_negate) return fl_abs(&e->b, inner->operands[0]);
     return FL_NO_REF;
 }
 
-fl_ref fl_rule_complex(fl_editor *e, const fl_op *op)
+fl_ref fl_simplify_complex(fl_editor *e, const fl_op *op)
 {
     const fl_op *re = fl_edit_is(e, op->operands[0], FL_OP_real),
                 *im = fl_edit_is(e, op->operands[1], FL_OP_imag);
-    return re && im && re->operands[0] == im->operands[0] && fl_is_complex(fl_rule_dtype(e, re->operands[0]))
+    return re && im && re->operands[0] == im->operands[0] &&
+                   fl_is_complex(fl_simplify_dtype(e, re->operands[0]))
                ? re->operands[0]
                : FL_NO_REF;
 }
@@ -208,15 +210,15 @@ static fl_ref part(fl_editor *e, const fl_op *op, int which)
 {
     const fl_op *made = fl_edit_is(e, op->operands[0], FL_OP_complex);
     if (made) return made->operands[which];
-    return !which && !fl_is_complex(fl_rule_dtype(e, op->operands[0])) ? op->operands[0] : FL_NO_REF;
+    return !which && !fl_is_complex(fl_simplify_dtype(e, op->operands[0])) ? op->operands[0] : FL_NO_REF;
 }
 
-fl_ref fl_rule_real(fl_editor *e, const fl_op *op)
+fl_ref fl_simplify_real(fl_editor *e, const fl_op *op)
 {
     return part(e, op, 0);
 }
 
-fl_ref fl_rule_imag(fl_editor *e, const fl_op *op)
+fl_ref fl_simplify_imag(fl_editor *e, const fl_op *op)
 {
     return part(e, op, 1);
 }

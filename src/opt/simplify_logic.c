@@ -5,7 +5,7 @@
 
 static int is_ones(const fl_editor *e, fl_ref value)
 {
-    fl_dtype dtype = fl_rule_dtype(e, value);
+    fl_dtype dtype = fl_simplify_dtype(e, value);
     fl_number n;
     if (!fl_edit_number(e, value, &n)) return 0;
     if (dtype == FL_I1) return n.integer != 0;
@@ -13,7 +13,7 @@ static int is_ones(const fl_editor *e, fl_ref value)
     return bits >= 8 && (uint64_t)n.integer << (64 - bits) == ~0ull << (64 - bits);
 }
 
-fl_ref fl_rule_and_or(fl_editor *e, const fl_op *op)
+fl_ref fl_simplify_and_or(fl_editor *e, const fl_op *op)
 {
     fl_ref x = op->operands[0], y = op->operands[1];
     int zero = fl_edit_is_number(e, y, 0), ones = is_ones(e, y);
@@ -22,7 +22,7 @@ fl_ref fl_rule_and_or(fl_editor *e, const fl_op *op)
     return zero ? x : ones ? y : FL_NO_REF;
 }
 
-fl_ref fl_rule_xor(fl_editor *e, const fl_op *op)
+fl_ref fl_simplify_xor(fl_editor *e, const fl_op *op)
 {
     fl_ref x = op->operands[0], y = op->operands[1];
     fl_type type = *fl_edit_type(e, x);
@@ -40,14 +40,14 @@ static int opposite(int direction, int exact, fl_compare_direction *out)
     return exact || direction == FL_EQ || direction == FL_NE;
 }
 
-fl_ref fl_rule_not(fl_editor *e, const fl_op *op)
+fl_ref fl_simplify_not(fl_editor *e, const fl_op *op)
 {
     fl_ref x = op->operands[0];
     const fl_op *inner = fl_edit_def(e, x);
     fl_compare_direction other;
     if (inner && inner->code == FL_OP_not) return inner->operands[0];
     if (!inner || inner->code != FL_OP_compare || !fl_edit_used_once(e, x)) return FL_NO_REF;
-    fl_dtype dtype = fl_rule_dtype(e, inner->operands[0]);
+    fl_dtype dtype = fl_simplify_dtype(e, inner->operands[0]);
     int ordered = !fl_is_float(dtype) && !fl_is_complex(dtype);
     if (fl_op_int(inner, FL_ATTR_compare_type, 0) == FL_COMPARE_TOTALORDER ||
         !opposite((int)fl_op_int(inner, FL_ATTR_comparison_direction, FL_EQ), ordered, &other))
@@ -69,11 +69,11 @@ static int decided(int direction, fl_int_range a, fl_int_range b)
     }
 }
 
-fl_ref fl_rule_compare(fl_editor *e, const fl_op *op)
+fl_ref fl_simplify_compare(fl_editor *e, const fl_op *op)
 {
     fl_ref x = op->operands[0], y = op->operands[1];
     int direction = (int)fl_op_int(op, FL_ATTR_comparison_direction, FL_EQ);
-    fl_dtype dtype = fl_rule_dtype(e, x);
+    fl_dtype dtype = fl_simplify_dtype(e, x);
     fl_type type = *fl_edit_type(e, op->first_result);
     if (!fl_is_int(dtype) && dtype != FL_I1) return FL_NO_REF;
     if (x == y)
@@ -85,7 +85,7 @@ fl_ref fl_rule_compare(fl_editor *e, const fl_op *op)
         return FL_NO_REF;
     }
     const fl_op *widened = fl_edit_is(e, x, FL_OP_convert);
-    if (widened && fl_rule_dtype(e, widened->operands[0]) == FL_I1 && fl_edit_is_number(e, y, 0)) {
+    if (widened && fl_simplify_dtype(e, widened->operands[0]) == FL_I1 && fl_edit_is_number(e, y, 0)) {
         if (direction == FL_NE || direction == FL_GT) return widened->operands[0];
         if (direction == FL_EQ) return fl_not(&e->b, widened->operands[0]);
     }
@@ -94,7 +94,7 @@ fl_ref fl_rule_compare(fl_editor *e, const fl_op *op)
     return known < 0 ? FL_NO_REF : fl_edit_splat_int(e, &type, known);
 }
 
-fl_ref fl_rule_select(fl_editor *e, const fl_op *op)
+fl_ref fl_simplify_select(fl_editor *e, const fl_op *op)
 {
     fl_ref p = op->operands[0], x = op->operands[1], y = op->operands[2];
     if (x == y) return x;
@@ -102,7 +102,7 @@ fl_ref fl_rule_select(fl_editor *e, const fl_op *op)
     if (fl_edit_is_number(e, p, 0)) return y;
     const fl_op *inner = fl_edit_is(e, p, FL_OP_not);
     if (inner) return fl_edit_again(e, op, (fl_ref[]){inner->operands[0], y, x});
-    if (fl_rule_dtype(e, x) == FL_I1 && fl_edit_type(e, p)->rank == fl_edit_type(e, x)->rank) {
+    if (fl_simplify_dtype(e, x) == FL_I1 && fl_edit_type(e, p)->rank == fl_edit_type(e, x)->rank) {
         if (fl_edit_is_number(e, x, 1) && fl_edit_is_number(e, y, 0)) return p;
         if (fl_edit_is_number(e, x, 0) && fl_edit_is_number(e, y, 1)) return fl_not(&e->b, p);
         if (fl_edit_is_number(e, y, 0)) return fl_and(&e->b, p, x);
@@ -115,10 +115,10 @@ fl_ref fl_rule_select(fl_editor *e, const fl_op *op)
     return FL_NO_REF;
 }
 
-fl_ref fl_rule_clamp(fl_editor *e, const fl_op *op)
+fl_ref fl_simplify_clamp(fl_editor *e, const fl_op *op)
 {
     fl_ref x = op->operands[1];
-    fl_dtype dtype = fl_rule_dtype(e, x);
+    fl_dtype dtype = fl_simplify_dtype(e, x);
     if (!fl_is_int(dtype) || dtype == FL_U64) return FL_NO_REF;
     fl_int_range low = fl_edit_range(e, op->operands[0]), r = fl_edit_range(e, x),
                  high = fl_edit_range(e, op->operands[2]);
@@ -149,7 +149,7 @@ static fl_ref convert_iota(fl_editor *e, const fl_op *op, const fl_op *iota)
     fl_type type = *fl_edit_type(e, op->first_result);
     int64_t d = fl_op_int(iota, FL_ATTR_iota_dimension, 0), n = type.dims[d], most = 0;
     int bits = fl_dtypes[type.dtype].bits;
-    if (!fl_is_int(fl_rule_dtype(e, iota->first_result))) return FL_NO_REF;
+    if (!fl_is_int(fl_simplify_dtype(e, iota->first_result))) return FL_NO_REF;
     switch (fl_dtype_kind((fl_dtype)type.dtype)) {
     case FL_KIND_INT: most = INT64_MAX >> (64 - bits); break;
     case FL_KIND_UINT: most = bits > 62 ? INT64_MAX : (1ll << bits) - 1; break;
@@ -160,17 +160,17 @@ static fl_ref convert_iota(fl_editor *e, const fl_op *op, const fl_op *iota)
     return n - 1 <= most && r.low == 0 && r.high == n - 1 ? fl_iota(&e->b, type, (int)d) : FL_NO_REF;
 }
 
-fl_ref fl_rule_convert(fl_editor *e, const fl_op *op)
+fl_ref fl_simplify_convert(fl_editor *e, const fl_op *op)
 {
     fl_ref x = op->operands[0];
-    fl_dtype to = fl_rule_dtype(e, op->first_result), between = fl_rule_dtype(e, x);
+    fl_dtype to = fl_simplify_dtype(e, op->first_result), between = fl_simplify_dtype(e, x);
     if (to == between) return x;
     const fl_op *inner = fl_edit_def(e, x);
     if (inner && inner->code == FL_OP_iota) return convert_iota(e, op, inner);
     if (!inner || inner->code != FL_OP_convert || fl_type_quant(fl_edit_type(e, inner->operands[0])))
         return FL_NO_REF;
     fl_ref y = inner->operands[0];
-    fl_dtype from = fl_rule_dtype(e, y);
+    fl_dtype from = fl_simplify_dtype(e, y);
     if (from == FL_I1 && to == FL_I1) return y;
     if (!holds_all(from, between)) return FL_NO_REF;
     if (from == to) return y;
@@ -179,7 +179,7 @@ fl_ref fl_rule_convert(fl_editor *e, const fl_op *op)
     return wraps || to == FL_I1 ? FL_NO_REF : fl_edit_again(e, op, (fl_ref[]){y});
 }
 
-fl_ref fl_rule_bitcast(fl_editor *e, const fl_op *op)
+fl_ref fl_simplify_bitcast(fl_editor *e, const fl_op *op)
 {
     fl_ref x = op->operands[0];
     if (fl_type_equal(fl_edit_type(e, x), fl_edit_type(e, op->first_result))) return x;
@@ -189,7 +189,7 @@ fl_ref fl_rule_bitcast(fl_editor *e, const fl_op *op)
                : FL_NO_REF;
 }
 
-fl_ref fl_rule_shift(fl_editor *e, const fl_op *op)
+fl_ref fl_simplify_shift(fl_editor *e, const fl_op *op)
 {
     return fl_edit_is_number(e, op->operands[1], 0) ? op->operands[0] : FL_NO_REF;
 }
