@@ -54,8 +54,12 @@
     FL_RULE(concatenate, fl_simplify_concatenate)                                                                            \
     FL_RULE(dynamic_slice, fl_simplify_dynamic_slice)               /* from where is known: a slice */                       \
     FL_RULE(dynamic_update_slice, fl_simplify_dynamic_update_slice) /* of everything */                                      \
-    FL_RULE(gather, fl_simplify_gather)                             /* of all rows in order: a slice */                      \
-    FL_RULE(reduce, fl_simplify_reduce)                             /* of ones, from the identity */                         \
+    /* of all rows in order: a slice. One element of each row of f(x) is f of one of each row of x */                        \
+    FL_RULE(gather, fl_simplify_gather)                                                                                      \
+    /* of all rows in order: no scatter. Of one update in each row of a constant: a mask; -0 + 0 is 0 in both */             \
+    FL_RULE(scatter, fl_simplify_scatter)                                                                                    \
+    /* of ones; the sum over i of (i == k ? v : 0) is v + 0 or 0: all others are zeros */                                    \
+    FL_RULE(reduce, fl_simplify_reduce)                                                                                      \
     FL_RULE(dot_general, fl_simplify_dot_general) /* of transposes that leave free dimensions in order */
 
 static fl_simplify_fn *const rules[FL_OPCODE_COUNT] = {
@@ -85,8 +89,9 @@ static int is_plain(const fl_editor *e, const fl_op *op)
 static fl_status simplify(fl_editor *e, fl_op *op, int *done)
 {
     order_operands(e, op);
-    if (!rules[op->code] || !is_plain(e, op)) return NULL;
-    fl_ref to = rules[op->code](e, op);
+    if (!is_plain(e, op)) return NULL;
+    fl_ref to = rules[op->code] ? rules[op->code](e, op) : FL_NO_REF;
+    if (!to && fl_op_infos[op->code].traits & FL_TRAIT_E) to = fl_simplify_lift(e, op);
     if (!to || e->b.status) return NULL;
     fl_edit_replace(e, op->first_result, to);
     *done = 1;

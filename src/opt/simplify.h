@@ -22,6 +22,10 @@ fl_simplify_fn fl_simplify_slice, fl_simplify_pad, fl_simplify_concatenate, fl_s
     fl_simplify_dynamic_update_slice, fl_simplify_gather;
 /* simplify_reduce.c */
 fl_simplify_fn fl_simplify_reduce, fl_simplify_dot_general;
+/* simplify_pick.c */
+fl_simplify_fn fl_simplify_pick, fl_simplify_scatter, fl_simplify_sum_of_mask;
+/* simplify_lift.c: of any elementwise operation */
+fl_simplify_fn fl_simplify_lift;
 
 /* ---- what rules ask ---- */
 

@@ -3,41 +3,27 @@
 
 #include <string.h>
 
-/* Whether the initial value leaves x as it is. */
-static int is_identity(const fl_editor *e, fl_opcode code, fl_ref init, fl_ref x)
+/* Over dimensions of size one: what is there, with the initial value. */
+static fl_ref reduce_ones(fl_editor *e, const fl_op *op)
 {
-    fl_dtype dtype = fl_simplify_dtype(e, init);
-    fl_number n;
-    if (fl_is_complex(dtype) || !fl_edit_number(e, init, &n)) return 0;
-    int whole = fl_is_int(dtype) || dtype == FL_I1;
-    switch (code) {
-    case FL_OP_add:
-        return whole ? n.integer == 0
-                     : fl_edit_is_negative_zero(e, init) ||
-                           (n.re == 0 && fl_simplify_is_never_negative_zero(e, x));
-    case FL_OP_multiply: return fl_edit_is_number(e, init, 1);
-    case FL_OP_maximum: return !whole && __builtin_isinf(n.re) && n.re < 0;
-    case FL_OP_minimum: return !whole && __builtin_isinf(n.re) && n.re > 0;
-    case FL_OP_or: return whole && n.integer == 0;
-    case FL_OP_and: return dtype == FL_I1 && n.integer == 1;
-    default: return 0;
-    }
-}
-
-/* Over dimensions of size one: what is there. */
-fl_ref fl_simplify_reduce(fl_editor *e, const fl_op *op)
-{
-    fl_type type = *fl_edit_type(e, op->first_result);
-    if (op->operand_count != 2 || op->region_count != 1) return FL_NO_REF;
-    fl_ref x = op->operands[0];
+    fl_type type = *fl_edit_type(e, op->first_result), from = *fl_edit_type(e, op->operands[0]);
     uint32_t n;
     const int64_t *dims = fl_op_ints(op, FL_ATTR_dimensions, &n);
-    const fl_type *from = fl_edit_type(e, x);
-    for (uint32_t i = 0; i < n; i++)
-        if (from->dims[dims[i]] != 1) return FL_NO_REF;
     fl_opcode code = fl_region_monoid(e->b.program, op->regions[0]);
-    if (from->dtype != type.dtype || !n || !is_identity(e, code, op->operands[1], x)) return FL_NO_REF;
-    return fl_reshape(&e->b, x, type.rank, type.dims);
+    for (uint32_t i = 0; i < n; i++)
+        if (from.dims[dims[i]] != 1) return FL_NO_REF;
+    if (from.dtype != type.dtype || !n || code == FL_OP_NONE || !(fl_op_infos[code].traits & FL_TRAIT_C))
+        return FL_NO_REF;
+    fl_ref x = fl_reshape(&e->b, op->operands[0], type.rank, type.dims);
+    fl_ref init = fl_broadcast_in_dim(&e->b, op->operands[1], type.rank, type.dims, NULL);
+    return fl_build(&e->b, code, (fl_ref[]){x, init}, 2, NULL, 0, NULL, 0);
+}
+
+fl_ref fl_simplify_reduce(fl_editor *e, const fl_op *op)
+{
+    if (op->operand_count != 2 || op->region_count != 1) return FL_NO_REF;
+    fl_ref to = reduce_ones(e, op);
+    return to ? to : fl_simplify_sum_of_mask(e, op);
 }
 
 static int is_listed(const int64_t *list, uint32_t count, int64_t value)

@@ -144,6 +144,16 @@ fl_ref fl_simplify_broadcast_in_dim(fl_editor *e, const fl_op *op)
         last = dims[i];
     }
     if (ordered) return fl_reshape(&e->b, x, type.rank, type.dims); /* nothing is repeated */
+    fl_type bare = from; /* without ones, so that equal broadcasts look alike */
+    bare.rank = 0;
+    for (int i = 0; i < from.rank; i++) {
+        if (from.dims[i] == 1) continue;
+        composed[bare.rank] = dims[i];
+        bare.dims[bare.rank++] = from.dims[i];
+    }
+    if (bare.rank < from.rank)
+        return fl_broadcast_in_dim(&e->b, fl_reshape(&e->b, x, bare.rank, bare.dims), type.rank, type.dims,
+                                   composed);
     const fl_op *inner = fl_edit_def(e, x);
     if (!inner) return FL_NO_REF;
     fl_ref y = inner->operand_count ? inner->operands[0] : FL_NO_REF;

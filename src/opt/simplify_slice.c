@@ -105,6 +105,35 @@ static fl_ref slice_of_iota(fl_editor *e, const fl_op *op, const part *p, const 
     return p->start[d] == 0 && p->step[d] == 1 ? fl_iota(&e->b, type, (int)d) : FL_NO_REF;
 }
 
+/* How PyTorch's views of views arrive: a flat tensor from element s on, filled up, seen in some shape, and of that a part that the
+ * filling does not reach. It is a part of the flat tensor in that shape, s elements further. */
+static fl_ref slice_of_shifted(fl_editor *e, const part *p, const fl_op *reshape)
+{
+    const fl_op *pad = fl_edit_is(e, reshape->operands[0], FL_OP_pad);
+    const fl_op *shift = pad ? fl_edit_is(e, pad->operands[0], FL_OP_slice) : NULL;
+    if (!shift || fl_edit_type(e, shift->first_result)->rank != 1) return FL_NO_REF;
+    fl_type shape = *fl_edit_type(e, reshape->first_result), flat = *fl_edit_type(e, shift->operands[0]);
+    part from = part_of(e, shift), q = *p;
+    int64_t left = from.start[0], last = 0, stride[FL_MAX_RANK], step = 1;
+    if (from.step[0] != 1 || fl_simplify_ints(pad, FL_ATTR_edge_padding_low)[0] != 0 ||
+        fl_simplify_ints(pad, FL_ATTR_interior_padding)[0] != 0 || fl_type_elements(&shape) != flat.dims[0])
+        return FL_NO_REF;
+    for (int i = shape.rank - 1; i >= 0; i--) {
+        stride[i] = step;
+        step *= shape.dims[i];
+    }
+    for (int i = 0; i < shape.rank; i++) {
+        int64_t by = left / stride[i], end = last_of(p, i);
+        left -= by * stride[i];
+        if (end + by >= shape.dims[i]) return FL_NO_REF; /* it would go on in the next row */
+        q.start[i] += by;
+        q.limit[i] = end + by + 1;
+        last += (end + by) * stride[i];
+    }
+    if (last >= from.limit[0]) return FL_NO_REF;
+    return take(e, fl_reshape(&e->b, shift->operands[0], shape.rank, shape.dims), &q);
+}
+
 fl_ref fl_simplify_slice(fl_editor *e, const fl_op *op)
 {
     fl_ref x = op->operands[0];
@@ -118,6 +147,7 @@ fl_ref fl_simplify_slice(fl_editor *e, const fl_op *op)
     case FL_OP_concatenate: return slice_of_concatenate(e, &p, inner);
     case FL_OP_pad: return slice_of_pad(e, op, &p, inner);
     case FL_OP_iota: return slice_of_iota(e, op, &p, inner);
+    case FL_OP_reshape: return slice_of_shifted(e, &p, inner);
     default: return FL_NO_REF;
     }
 }
@@ -231,7 +261,8 @@ fl_ref fl_simplify_gather(fl_editor *e, const fl_op *op)
                   *sizes = fl_simplify_ints(op, FL_ATTR_slice_sizes),
                   *gone = fl_op_ints(op, FL_ATTR_collapsed_slice_dims, &collapsed);
     fl_op_ints(op, FL_ATTR_operand_batching_dims, &batching);
-    if (!iota || batching || collapsed != 1 || gone[0] != 0 || map[0] != 0 || !table.rank) return FL_NO_REF;
+    if (!iota) return fl_simplify_pick(e, op);
+    if (batching || collapsed != 1 || gone[0] != 0 || map[0] != 0 || !table.rank) return FL_NO_REF;
     int64_t d = fl_op_int(iota, FL_ATTR_iota_dimension, 0), at = fl_op_int(op, FL_ATTR_index_vector_dim, 0);
     if (d == at || fl_type_elements(&list) != list.dims[d] || list.dims[d] > table.dims[0] ||
         (at < list.rank && list.dims[at] != 1) || (int)n != table.rank - 1)

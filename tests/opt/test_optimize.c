@@ -14,7 +14,8 @@
 /* ---- text to text ----
  *
  * A file holds modules with "// -----" between them. Of each a line "// RUN: NAMES" (or "// RUN: all") says which passes, and then
- * lines "// EXPECT: TEXT" what stands in the result, in this order, and "// EXPECT-NOT: TEXT" what does not at all. */
+ * lines "// EXPECT: TEXT" what stands in the result, in this order, and "// EXPECT-NOT: TEXT" what does not at all. Each module
+ * is run, too: the bits of its results stay as they are, also of unusual numbers. */
 
 static int failures;
 
@@ -22,6 +23,88 @@ static void report(const char *file, const char *what, const char *text, const c
 {
     if (failures++ < 10) fprintf(stderr, "%s: %s \"%s\" in\n%s\n", file, what, text, program);
 }
+
+/* ---- the same bits ---- */
+
+/* Whether the element is no number, by its exponent and fraction (of a part, for complex numbers). */
+static int is_nan_bits(fl_dtype dtype, const unsigned char *data)
+{
+    fl_number n;
+    if (!fl_is_float(dtype)) return 0;
+    if (fl_is_f8(dtype)) return isnan(fl_f32_from_f8(dtype, *data));
+    return fl_number_load(dtype, data, &n) && isnan(n.re);
+}
+
+static int same_bits(const fl_type *type, const void *a, const void *b)
+{
+    fl_dtype dtype = (fl_dtype)type->dtype, part = fl_real_dtype(dtype);
+    size_t size = fl_dtype_bytes(part), n = fl_type_bytes(type) / size;
+    for (size_t i = 0; i < n; i++) {
+        const unsigned char *x = (const unsigned char *)a + i * size,
+                            *y = (const unsigned char *)b + i * size;
+        if (memcmp(x, y, size) != 0 && !(is_nan_bits(part, x) && is_nan_bits(part, y))) return 0;
+    }
+    return 1;
+}
+
+/* Values that rules must not confuse: `round` turns them, 0 has no special floats. */
+static void fill(const fl_type *type, int round, void *out)
+{
+    static const double floats[] = {NAN, -0.0, INFINITY, -INFINITY, 0x1p-149, -0x1.fffffep127,
+                                    0,   -1,   2.5,      3,         -0.25,    100};
+    static const int64_t integers[] = {0, 1, 2, -1, 7, 3, INT64_MIN, INT64_MAX, INT32_MIN, 5, -100, 4};
+    fl_dtype dtype = (fl_dtype)type->dtype;
+    size_t size = fl_dtype_bytes(dtype);
+    for (int64_t i = 0; i < fl_type_elements(type); i++) {
+        fl_number n = {.is_integer = !fl_is_float(dtype) && !fl_is_complex(dtype)};
+        int64_t k = i * 5 + round * 3;
+        n.integer = integers[k % (round ? 12 : 6)];
+        n.re = round ? floats[k % 12] : floats[6 + k % 6];
+        n.im = fl_is_complex(dtype) ? floats[(k + 7) % 12] : 0;
+        fl_number_store(n, dtype, (char *)out + (size_t)i * size);
+    }
+}
+
+static fl_status run_filled(const fl_program *p, int round, void **outputs)
+{
+    void *inputs[16] = {0};
+    uint32_t n = p->main->arg_count;
+    for (uint32_t i = 0; i < n && i < 16; i++) {
+        const fl_type *type = fl_type_of(p, p->main->first_arg + i);
+        inputs[i] = calloc(fl_type_bytes(type) + 1, 1);
+        fill(type, round + (int)i, inputs[i]);
+    }
+    for (uint32_t i = 0; i < p->main->result_count; i++)
+        outputs[i] = calloc(fl_type_bytes(fl_type_of(p, p->main->results[i])) + 1, 1);
+    fl_status s = fl_reference_run(p, (const void *const *)inputs, outputs);
+    for (uint32_t i = 0; i < n && i < 16; i++) free(inputs[i]);
+    return s;
+}
+
+static void same_results(const char *file, const fl_program *p, const fl_program *optimized, const char *text)
+{
+    for (int round = 0; round < 6; round++) {
+        void *a[16] = {0}, *b[16] = {0};
+        fl_status s = run_filled(p, round, a), t = run_filled(optimized, round, b);
+        int same = !s == !t;
+        for (uint32_t i = 0; !s && !t && i < p->main->result_count; i++)
+            same &= same_bits(fl_type_of(p, p->main->results[i]), a[i], b[i]);
+        check_count++;
+        if (!same) {
+            check_failures++;
+            report(file, "other results:",
+                   s   ? fl_status_message(s)
+                   : t ? fl_status_message(t)
+                       : "bits",
+                   text);
+        }
+        fl_status_free(s);
+        fl_status_free(t);
+        for (uint32_t i = 0; i < 16; i++) free(a[i]), free(b[i]);
+    }
+}
+
+/* ---- files ---- */
 
 /* The words behind `key` on the next such line at or after *at; 0: no more before `end`. */
 static int next_line(const char **at, const char *end, const char *key, char *out, size_t capacity)
@@ -73,6 +156,7 @@ static void one_module(const char *file, const char *at, const char *end)
     } else {
         fl_program_print(optimized, &text);
         expect(file, at, end, text.data);
+        same_results(file, p, optimized, text.data);
     }
     fl_status_free(s);
     fl_text_free(&text);
@@ -139,27 +223,6 @@ static void free_outcome(outcome *o)
 {
     fl_status_free(o->status);
     for (int i = 0; i < 3; i++) free(o->outputs[i]);
-}
-
-/* Whether the element is no number, by its exponent and fraction (of a part, for complex numbers). */
-static int is_nan_bits(fl_dtype dtype, const unsigned char *data)
-{
-    fl_number n;
-    if (!fl_is_float(dtype)) return 0;
-    if (fl_is_f8(dtype)) return isnan(fl_f32_from_f8(dtype, *data));
-    return fl_number_load(dtype, data, &n) && isnan(n.re);
-}
-
-static int same_bits(const fl_type *type, const void *a, const void *b)
-{
-    fl_dtype dtype = (fl_dtype)type->dtype, part = fl_real_dtype(dtype);
-    size_t size = fl_dtype_bytes(part), n = fl_type_bytes(type) / size;
-    for (size_t i = 0; i < n; i++) {
-        const unsigned char *x = (const unsigned char *)a + i * size,
-                            *y = (const unsigned char *)b + i * size;
-        if (memcmp(x, y, size) != 0 && !(is_nan_bits(part, x) && is_nan_bits(part, y))) return 0;
-    }
-    return 1;
 }
 
 static void compare(int seed, const char *passes, const fl_program *p, const outcome *expected,
