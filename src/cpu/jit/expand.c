@@ -302,7 +302,7 @@ uint16_t fl_jexpand(fl_jgraph *g, fl_opcode code, fl_dtype result, fl_dtype oper
 /* Found by trying: the tables above are the only list of what there is. */
 int fl_jit_expands(const fl_jtarget *target, fl_opcode code, fl_dtype result, fl_dtype operand)
 {
-    static _Thread_local uint8_t known[FL_OPCODE_COUNT][FL_DTYPE_COUNT]; /* 1 no, 2 yes */
+    static _Thread_local uint8_t known[2][FL_OPCODE_COUNT][FL_DTYPE_COUNT]; /* 1 no, 2 yes */
     if (!operand || operand >= FL_DTYPE_COUNT || code >= FL_OPCODE_COUNT || fl_dtype_bytes(operand) > 8 ||
         fl_is_complex(operand))
         return 0;
@@ -312,7 +312,7 @@ int fl_jit_expands(const fl_jtarget *target, fl_opcode code, fl_dtype result, fl
     if (narrow && code != FL_OP_select) return 0;
     if (code == FL_OP_convert) return 1;
     if (fl_is_float(operand) && !narrow && operand != FL_F32 && operand != FL_F64) return 0;
-    uint8_t *at = &known[code][operand];
+    uint8_t *at = &known[result == operand][code][operand];
     if (*at) return *at - 1;
     fl_arena arena = {0};
     fl_jgraph *g = FL_NEW(&arena, fl_jgraph);
