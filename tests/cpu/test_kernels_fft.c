@@ -72,6 +72,17 @@ int main(void)
             test_fft(kind, wide, 4, (int64_t[]){2, 5, 6, 7}, 3);
             test_fft(kind, wide, 3, (int64_t[]){100, 4, 32}, 1);
             test_fft(kind, wide, 2, (int64_t[]){0, 8}, 1);
+            test_fft(kind, wide, 2, (int64_t[]){19, 45}, 1);    /* eights and a rest */
+            test_fft(kind, wide, 3, (int64_t[]){2, 30, 11}, 2); /* lanes adjacent, and a rest */
+            test_fft(kind, wide, 3, (int64_t[]){9, 3, 8}, 3);   /* blocks narrower than the lanes */
+            test_fft(kind, wide, 1, (int64_t[]){1024}, 1);      /* long: rows and columns */
+            test_fft(kind, wide, 2, (int64_t[]){2, 1050}, 1);
+            test_fft(kind, wide, 1, (int64_t[]){2100}, 1);
+            test_fft(kind, wide, 1, (int64_t[]){1155}, 1); /* of odd length */
+            test_fft(kind, wide, 1, (int64_t[]){1031}, 1); /* a prime */
+            test_fft(kind, wide, 1, (int64_t[]){2062}, 1);
+            test_fft(kind, wide, 2, (int64_t[]){2, 1024}, 2);
+            test_fft(kind, wide, 2, (int64_t[]){1024, 3}, 2);
         }
     return check_result();
 }
