@@ -1,8 +1,8 @@
-/* Times of planning and running whole programs, without a device: bench_plan [--runs N] FILE...
+/* Times of planning and running whole programs, without a device: bench_plan [--runs N] [--wall] FILE...
  *
  * Every file (MLIR text or bytecode, all sizes known) is read, made one function and planned. The first plan of a file is the cold one:
  * files after the first may be the same program with other sizes, which finds its code in the kernel cache. `again` is the best of
- * repeated plans of the same program. Times are of the thread's own processor time. */
+ * repeated plans of the same program. Times are of the thread's own processor time, with --wall by the clock on the wall. */
 #define _GNU_SOURCE
 #include "cpu/plan/plan.h"
 #include "device/device.h"
@@ -14,10 +14,12 @@
 #include <string.h>
 #include <time.h>
 
+static clockid_t clock_used = CLOCK_THREAD_CPUTIME_ID;
+
 static double now(void)
 {
     struct timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    clock_gettime(clock_used, &t);
     return (double)t.tv_sec * 1e6 + (double)t.tv_nsec * 1e-3;
 }
 
@@ -97,6 +99,10 @@ int main(int argc, char **argv)
     for (int a = 1; a < argc; a++) {
         if (!strcmp(argv[a], "--runs") && a + 1 < argc) {
             runs = atoi(argv[++a]);
+            continue;
+        }
+        if (!strcmp(argv[a], "--wall")) {
+            clock_used = CLOCK_MONOTONIC;
             continue;
         }
         double parse, refine, best = 1e18, start;

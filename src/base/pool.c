@@ -15,7 +15,16 @@
 
 #define MAX_THREADS       256
 #define PIECES_PER_THREAD 4
-#define SPIN_NS           20000
+
+/* How long threads spin before they sleep: to be woken takes tens of microseconds. Workers wait for the next region for the whole of
+ * a program that runs; the caller waits for workers to finish what they do. A thread that finds that it was not
+ * running while it spun shares its core with others: then spinning takes from those who work, and everybody sleeps at once for a while. */
+#define SPIN_NS         30000   /* between programs */
+#define SPIN_PROGRAM_NS 2000000 /* in a program: longer than most steps of one thread */
+#define SPIN_CALLER_NS  200000
+#define SPIN_CROWDED_NS 3000
+#define PREEMPTED_NS    60000 /* between two looks at the clock */
+#define CROWDED_NS      20000000
 
 /* The state word: generation of the job (high half), whether it is open, how many workers are inside. */
 #define STATE_OPEN    0x80000000ull
@@ -28,10 +37,12 @@ static struct {
     void (*body)(void *ctx, int64_t begin, int64_t end);
     void *ctx;
     int64_t n, piece;
-    _Atomic int64_t next;  /* the next piece */
-    atomic_int owned;      /* a caller has the workers */
-    atomic_int sleepers;   /* workers asleep, or about to look once more and sleep */
-    atomic_int waiting;    /* the caller sleeps until the last worker leaves */
+    _Atomic int64_t next; /* the next piece */
+    atomic_int owned;     /* a caller has the workers */
+    atomic_int sleepers;  /* workers asleep, or about to look once more and sleep */
+    atomic_int waiting;   /* the caller sleeps until the last worker leaves */
+    atomic_int programs;  /* that run */
+    _Atomic int64_t crowded_until;
     int started, prepared; /* changed by the owner only */
     pthread_mutex_t mutex;
     pthread_cond_t wake, idle;
@@ -58,18 +69,28 @@ static int nobody_inside(uint64_t state, uint32_t unused)
     return !(state & STATE_INSIDE);
 }
 
-/* Spins until the state satisfies `ready`, for SPIN_NS at most; returns whether it does. */
-static int spin_until(int (*ready)(uint64_t, uint32_t), uint32_t arg)
+static int64_t spin_limit(int64_t now, int worker)
 {
-    int64_t limit = 0;
+    if (now < atomic_load_explicit(&pool.crowded_until, memory_order_relaxed)) return SPIN_CROWDED_NS;
+    if (!worker) return SPIN_CALLER_NS;
+    return atomic_load_explicit(&pool.programs, memory_order_relaxed) ? SPIN_PROGRAM_NS : SPIN_NS;
+}
+
+/* Spins until the state satisfies `ready`, for a limited time; returns whether it does. */
+static int spin_until(int (*ready)(uint64_t, uint32_t), uint32_t arg, int worker)
+{
+    int64_t start = 0, last = 0;
     for (;;) {
         for (int i = 0; i < 32; i++) {
             if (ready(atomic_load_explicit(&pool.state, memory_order_acquire), arg)) return 1;
             fl_relax();
         }
         int64_t now = now_ns();
-        if (!limit) limit = now + SPIN_NS;
-        if (now >= limit) return 0;
+        if (!start) start = last = now;
+        if (now - last > PREEMPTED_NS)
+            atomic_store_explicit(&pool.crowded_until, now + CROWDED_NS, memory_order_relaxed);
+        last = now;
+        if (now - start >= spin_limit(now, worker)) return 0;
     }
 }
 
@@ -121,7 +142,7 @@ static void *worker(void *unused)
     uint32_t last = 0;
     inside_body = 1;
     for (;;) {
-        if (!spin_until(has_job, last)) sleep_until(has_job, last, &pool.sleepers, &pool.wake);
+        if (!spin_until(has_job, last, 1)) sleep_until(has_job, last, &pool.sleepers, &pool.wake);
         if (!join(last)) continue;
         last = GENERATION(atomic_load_explicit(&pool.state, memory_order_relaxed)); /* fixed while inside */
         take_pieces();
@@ -137,6 +158,7 @@ static void after_fork(void)
     atomic_store(&pool.owned, 0);
     atomic_store(&pool.sleepers, 0);
     atomic_store(&pool.waiting, 0);
+    atomic_store(&pool.programs, 0);
     pool.started = 0;
     pthread_mutex_init(&pool.mutex, NULL);
     pthread_cond_init(&pool.wake, NULL);
@@ -197,7 +219,7 @@ static void run_region(int64_t n, int64_t piece, int64_t pieces, void (*body)(vo
     }
     take_pieces();
     atomic_fetch_and(&pool.state, ~STATE_OPEN);
-    if (!spin_until(nobody_inside, 0)) sleep_until(nobody_inside, 0, &pool.waiting, &pool.idle);
+    if (!spin_until(nobody_inside, 0, 0)) sleep_until(nobody_inside, 0, &pool.waiting, &pool.idle);
 }
 
 void fl_parallel_for(int64_t n, int64_t grain, void (*body)(void *ctx, int64_t begin, int64_t end), void *ctx)
@@ -220,4 +242,9 @@ void fl_parallel_for(int64_t n, int64_t grain, void (*body)(void *ctx, int64_t b
         atomic_store_explicit(&pool.owned, 0, memory_order_release);
     }
     inside_body = 0;
+}
+
+void fl_pool_program(int change)
+{
+    atomic_fetch_add_explicit(&pool.programs, change, memory_order_relaxed);
 }

@@ -14,6 +14,9 @@ void fl_parallel_for(int64_t n, int64_t grain, void (*body)(void *ctx, int64_t b
 /* Threads that take part, the caller included; at least 1. FL_THREADS overrides the number of cores. */
 int fl_pool_threads(void);
 
+/* A program of several regions begins (1) or ends (-1): until then workers do not sleep between regions. */
+void fl_pool_program(int change);
+
 /* Tells the processor that the caller spins. */
 static inline void fl_relax(void)
 {

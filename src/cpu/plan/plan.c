@@ -1,3 +1,4 @@
+#include "base/pool.h"
 #include "base/switches.h"
 #include "cpu/plan/planner.h"
 #include "cpu/plan/profile.h"
@@ -105,6 +106,23 @@ void fl_plan_destroy(fl_plan *plan)
     free(plan);
 }
 
+/* Programs of several steps that cost more keep the pool awake. */
+#define LONG_COST 1000000
+
+static fl_status run_steps(const fl_plan *plan, void *const *slots)
+{
+    for (uint32_t i = 0; i < plan->step_count;) {
+        const fl_step *step = &plan->steps[i];
+        if (step->jump) {
+            i = fl_step_next(step, slots, i);
+            continue;
+        }
+        FL_TRY(step->run(step, slots));
+        i++;
+    }
+    return NULL;
+}
+
 fl_status fl_plan_run_in(const fl_plan *plan, void *const *inputs, void *const *outputs, void *scratch,
                          const fl_environment *environment)
 {
@@ -118,14 +136,9 @@ fl_status fl_plan_run_in(const fl_plan *plan, void *const *inputs, void *const *
         slots[i] = s->constant ? (void *)(uintptr_t)s->constant : (char *)scratch + s->scratch_offset;
     }
     if (fl_is_profiling()) return fl_profile_steps(plan, slots);
-    for (uint32_t i = 0; i < plan->step_count;) {
-        const fl_step *step = &plan->steps[i];
-        if (step->jump) {
-            i = fl_step_next(step, slots, i);
-            continue;
-        }
-        FL_TRY(step->run(step, slots));
-        i++;
-    }
-    return NULL;
+    int is_long = plan->cost > LONG_COST && plan->step_count > 1;
+    if (is_long) fl_pool_program(1);
+    fl_status status = run_steps(plan, slots);
+    if (is_long) fl_pool_program(-1);
+    return status;
 }
