@@ -195,6 +195,19 @@ static fl_status sized_call(fl_refiner *r, const call *c)
     return NULL;
 }
 
+/* Arrays of whatever was there before: zeros. */
+static fl_status any_contents(fl_refiner *r, const fl_op *op, int *done)
+{
+    for (uint32_t i = 0; i < op->result_count; i++) {
+        const fl_type *type = fl_type_of(r->from, op->first_result + i);
+        if (type->kind != FL_TYPE_TENSOR || !fl_type_is_static(type) || type->more) return NULL;
+    }
+    for (uint32_t i = 0; i < op->result_count; i++)
+        r->map[op->first_result + i] = fl_full(&r->b, *fl_type_of(r->from, op->first_result + i), 0);
+    *done = 1;
+    return NULL;
+}
+
 fl_status fl_refine_custom_call(fl_refiner *r, const fl_op *op, const fl_ref *operands, int *done)
 {
     const char *target = fl_op_string(op, FL_ATTR_call_target_name);
@@ -204,6 +217,7 @@ fl_status fl_refine_custom_call(fl_refiner *r, const fl_op *op, const fl_ref *op
     if (!strcmp(target, "stablehlo.dynamic_top_k")) return dynamic_top_k(r, op, operands, done);
     if (!strcmp(target, "LayoutConstraint") || !strcmp(target, "annotate_device_placement"))
         return operand_itself(r, op, operands, done);
+    if (!strcmp(target, "AllocateBuffer") && !op->operand_count) return any_contents(r, op, done);
     if (!strcmp(target, "tpu_custom_call")) return fl_refine_mosaic(r, op, operands, done);
     call c = {.op = op, .operands = operands, .operand_count = op->operand_count};
     int sized;

@@ -92,6 +92,8 @@ fl_status fl_plugin_topology_create(const fl_generation *generation, const int64
 void fl_plugin_topology_free(PJRT_TopologyDescription *topology);
 /* Measures what the program takes of a device of the topology; FL_OOM when it has not that much. */
 fl_status fl_plugin_fit(PJRT_Executable *executable, const PJRT_TopologyDescription *topology);
+/* The same, once temporaries are known. */
+fl_status fl_plugin_check_memory(const PJRT_Executable *executable, const PJRT_TopologyDescription *topology);
 const char *fl_plugin_version(void);                                      /* "flambeau 0.1.0" */
 const fl_generation *fl_plugin_generation(const char *name, size_t size); /* NULL: no such */
 fl_status fl_plugin_check_memory_kind(const char *kind, size_t size, int *out);

@@ -1,4 +1,4 @@
-/* Compiling for a topology without a client: what the program takes of a device's memory, and whether it has that much. */
+/* What a program takes of a device's memory, and whether it has that much; also without a client, for a topology. */
 #include "pjrt/plugin.h"
 
 #include "cpu/plan/plan.h"
@@ -41,9 +41,8 @@ static double gib(uint64_t bytes)
     return (double)bytes / (double)(1ull << 30);
 }
 
-fl_status fl_plugin_fit(PJRT_Executable *e, const PJRT_TopologyDescription *topology)
+fl_status fl_plugin_check_memory(const PJRT_Executable *e, const PJRT_TopologyDescription *topology)
 {
-    FL_TRY(count_temporaries(e));
     if (!topology || !topology->generation) return NULL;
     uint64_t arguments = device_bytes(e->inputs, e->input_count),
              results = device_bytes(e->outputs, e->output_count);
@@ -53,9 +52,15 @@ fl_status fl_plugin_fit(PJRT_Executable *e, const PJRT_TopologyDescription *topo
     if (__builtin_add_overflow(total, arguments, &total) || __builtin_add_overflow(total, results, &total))
         total = UINT64_MAX;
     FL_CHECK(total <= limit, FL_OOM,
-             "Ran out of memory on HBM, the total memory required (%.2fG) exceeds available HBM (%.2fG): "
-             "arguments "
-             "%.2fG, results %.2fG, temporaries %.2fG",
+             "Ran out of memory on HBM, the total memory required for HLO temporaries (%.2fG) exceeds "
+             "available HBM "
+             "(%.2fG): arguments %.2fG, results %.2fG, temporaries %.2fG",
              gib(total), gib(limit), gib(arguments), gib(results), gib(e->temporaries));
     return NULL;
+}
+
+fl_status fl_plugin_fit(PJRT_Executable *e, const PJRT_TopologyDescription *topology)
+{
+    FL_TRY(count_temporaries(e));
+    return fl_plugin_check_memory(e, topology);
 }

@@ -168,98 +168,6 @@ fl_status fl_plugin_PJRT_CopyToDeviceStream_CurrentBytes(PJRT_CopyToDeviceStream
     return NULL;
 }
 
-/* ---- of one execution on one device ---- */
-
-int fl_plugin_calls_host(const fl_block *block)
-{
-    for (uint32_t i = 0; i < block->op_count; i++) {
-        const fl_op *op = block->ops[i];
-        if ((op->code == FL_OP_send || op->code == FL_OP_recv) && fl_op_int(op, FL_ATTR_is_host_transfer, 0))
-            return 1;
-        for (uint32_t k = 0; k < op->region_count; k++)
-            if (fl_plugin_calls_host(op->regions[k])) return 1;
-    }
-    return 0;
-}
-
-/* The lists are the caller's and need not outlive the call. Also on failure *out may be made. */
-static fl_status create(const PJRT_ExecuteOptions *options, size_t device, fl_callbacks **out)
-{
-    size_t sends = options->num_send_ops, recvs = options->num_recv_ops, bytes;
-    const PJRT_SendCallbackInfo *send_infos =
-        sends && options->send_callbacks ? options->send_callbacks[device] : NULL;
-    const PJRT_RecvCallbackInfo *recv_infos =
-        recvs && options->recv_callbacks ? options->recv_callbacks[device] : NULL;
-    FL_CHECK((send_infos || !sends) && (recv_infos || !recvs), FL_INVALID,
-             "options: expected callbacks, got NULL");
-    FL_CHECK(!__builtin_mul_overflow(sends + recvs, sizeof(PJRT_SendCallbackInfo), &bytes) &&
-                 sends + recvs >= sends && bytes < SIZE_MAX / 2,
-             FL_INVALID, "options: expected fewer callbacks than %zu and %zu", sends, recvs);
-    fl_callbacks *c = calloc(1, sizeof *c + bytes);
-    FL_CHECK(c, FL_OOM, "out of host memory");
-    c->send_count = sends;
-    c->recv_count = recvs;
-    c->sends = (PJRT_SendCallbackInfo *)(c->recvs + recvs);
-    if (sends) memcpy(c->sends, send_infos, sends * sizeof *send_infos);
-    if (recvs) memcpy(c->recvs, recv_infos, recvs * sizeof *recv_infos);
-    fl_status status = NULL;
-    *out = c;
-    for (size_t i = 0; i < sends + recvs && !status; i++)
-        if (i < sends ? !c->sends[i].send_callback : !c->recvs[i - sends].recv_callback)
-            status = fl_error(FL_INVALID, "options: expected a callback, got NULL");
-    return status;
-}
-
-static fl_status copy_values(const PJRT_ExecuteContext *context, fl_callbacks *c)
-{
-    if (!context) return NULL;
-    FL_TRY(fl_execute_context_copy(context, &c->values, &c->run.value_count));
-    c->run.values = c->values;
-    return NULL;
-}
-
-fl_status fl_callbacks_create(const PJRT_Executable *executable, const PJRT_ExecuteOptions *options,
-                              size_t index, const PJRT_Device *device, fl_callbacks **out)
-{
-    static int64_t last_run;
-    fl_callbacks *c = NULL;
-    fl_status status = create(options, index, &c);
-    if (!status) status = copy_values(options->context, c);
-    if (status) {
-        fl_callbacks_free(c);
-        return status;
-    }
-    c->executable = executable;
-    c->stream = device->stream;
-    c->run.id = options->launch_id ? options->launch_id : __atomic_add_fetch(&last_run, 1, __ATOMIC_RELAXED);
-    c->run.device = device->description->id;
-    *out = c;
-    return NULL;
-}
-
-static fl_status foreign(void *host, int64_t number, const fl_custom_args *args)
-{
-    const fl_callbacks *c = host;
-    fl_stream_set_waits(c->stream, 1);
-    fl_status status = fl_ffi_call(c->executable->foreign, number, args, &c->run);
-    fl_stream_set_waits(c->stream, 0);
-    return status;
-}
-
-void fl_callbacks_set(fl_callbacks *callbacks, fl_environment *out)
-{
-    out->send = send;
-    out->receive = receive;
-    out->foreign = foreign;
-    out->host = callbacks;
-}
-
-void fl_callbacks_free(fl_callbacks *callbacks)
-{
-    if (callbacks) free(callbacks->values);
-    free(callbacks);
-}
-
 /* ---- what a client wants foreign functions to know ---- */
 
 struct PJRT_ExecuteContext {
@@ -308,14 +216,101 @@ fl_status fl_execute_context_add(PJRT_ExecuteContext *context, int64_t type, voi
     return status;
 }
 
-fl_status fl_execute_context_copy(const PJRT_ExecuteContext *context, fl_ffi_value **out, size_t *out_count)
+/* ---- of one execution on one device ---- */
+
+int fl_plugin_calls_host(const fl_block *block)
 {
-    PJRT_ExecuteContext *c = (PJRT_ExecuteContext *)(uintptr_t)context;
-    pthread_mutex_lock(&c->lock);
-    *out_count = c->count;
-    *out = malloc((c->count + 1) * sizeof **out);
-    if (*out && c->count) memcpy(*out, c->values, c->count * sizeof **out);
-    pthread_mutex_unlock(&c->lock);
-    FL_CHECK(*out, FL_OOM, "out of host memory");
+    for (uint32_t i = 0; i < block->op_count; i++) {
+        const fl_op *op = block->ops[i];
+        if ((op->code == FL_OP_send || op->code == FL_OP_recv) && fl_op_int(op, FL_ATTR_is_host_transfer, 0))
+            return 1;
+        for (uint32_t k = 0; k < op->region_count; k++)
+            if (fl_plugin_calls_host(op->regions[k])) return 1;
+    }
+    return 0;
+}
+
+/* The lists are the caller's and need not outlive the call. Also on failure *out may be made. */
+static fl_status create(const PJRT_ExecuteOptions *options, size_t device, fl_callbacks **out)
+{
+    size_t sends = options->num_send_ops, recvs = options->num_recv_ops, bytes;
+    const PJRT_SendCallbackInfo *send_infos =
+        sends && options->send_callbacks ? options->send_callbacks[device] : NULL;
+    const PJRT_RecvCallbackInfo *recv_infos =
+        recvs && options->recv_callbacks ? options->recv_callbacks[device] : NULL;
+    FL_CHECK((send_infos || !sends) && (recv_infos || !recvs), FL_INVALID,
+             "options: expected callbacks, got NULL");
+    FL_CHECK(!__builtin_mul_overflow(sends + recvs, sizeof(PJRT_SendCallbackInfo), &bytes) &&
+                 sends + recvs >= sends && bytes < SIZE_MAX / 2,
+             FL_INVALID, "options: expected fewer callbacks than %zu and %zu", sends, recvs);
+    fl_callbacks *c = calloc(1, sizeof *c + bytes);
+    FL_CHECK(c, FL_OOM, "out of host memory");
+    c->send_count = sends;
+    c->recv_count = recvs;
+    c->sends = (PJRT_SendCallbackInfo *)(c->recvs + recvs);
+    if (sends) memcpy(c->sends, send_infos, sends * sizeof *send_infos);
+    if (recvs) memcpy(c->recvs, recv_infos, recvs * sizeof *recv_infos);
+    fl_status status = NULL;
+    *out = c;
+    for (size_t i = 0; i < sends + recvs && !status; i++)
+        if (i < sends ? !c->sends[i].send_callback : !c->recvs[i - sends].recv_callback)
+            status = fl_error(FL_INVALID, "options: expected a callback, got NULL");
+    return status;
+}
+
+/* What the client's context holds, as it is now. */
+static fl_status copy_values(const PJRT_ExecuteContext *context, fl_callbacks *c)
+{
+    if (!context) return NULL;
+    pthread_mutex_t *lock = &((PJRT_ExecuteContext *)(uintptr_t)context)->lock;
+    pthread_mutex_lock(lock);
+    fl_ffi_value *values = malloc((context->count + 1) * sizeof *values);
+    if (values && context->count) memcpy(values, context->values, context->count * sizeof *values);
+    c->run.value_count = context->count;
+    pthread_mutex_unlock(lock);
+    FL_CHECK(values, FL_OOM, "out of host memory");
+    c->run.values = c->values = values;
     return NULL;
+}
+
+fl_status fl_callbacks_create(const PJRT_Executable *executable, const PJRT_ExecuteOptions *options,
+                              size_t index, const PJRT_Device *device, fl_callbacks **out)
+{
+    static int64_t last_run;
+    fl_callbacks *c = NULL;
+    fl_status status = create(options, index, &c);
+    if (!status) status = copy_values(options->context, c);
+    if (status) {
+        fl_callbacks_free(c);
+        return status;
+    }
+    c->executable = executable;
+    c->stream = device->stream;
+    c->run.id = options->launch_id ? options->launch_id : __atomic_add_fetch(&last_run, 1, __ATOMIC_RELAXED);
+    c->run.device = device->description->id;
+    *out = c;
+    return NULL;
+}
+
+static fl_status foreign(void *host, int64_t number, const fl_custom_args *args)
+{
+    const fl_callbacks *c = host;
+    fl_stream_set_waits(c->stream, 1);
+    fl_status status = fl_ffi_call(c->executable->foreign, number, args, &c->run);
+    fl_stream_set_waits(c->stream, 0);
+    return status;
+}
+
+void fl_callbacks_set(fl_callbacks *callbacks, fl_environment *out)
+{
+    out->send = send;
+    out->receive = receive;
+    out->foreign = foreign;
+    out->host = callbacks;
+}
+
+void fl_callbacks_free(fl_callbacks *callbacks)
+{
+    if (callbacks) free(callbacks->values);
+    free(callbacks);
 }

@@ -431,6 +431,7 @@ fl_status fl_plugin_load(PJRT_Client *client, PJRT_Executable *executable, const
     __atomic_add_fetch(&executable->references, 1, __ATOMIC_RELAXED);
     fl_status status = choose_devices(l, options);
     if (!status) status = compile(l);
+    if (!status) status = fl_plugin_check_memory(executable, client->topology);
     if (status)
         fl_plugin_loaded_release(l);
     else

@@ -41,8 +41,6 @@ typedef struct fl_ffi_run {
 } fl_ffi_run;
 
 fl_status fl_execute_context_add(PJRT_ExecuteContext *context, int64_t type, void *data);
-/* The caller frees *out. */
-fl_status fl_execute_context_copy(const PJRT_ExecuteContext *context, fl_ffi_value **out, size_t *out_count);
 
 enum { FL_FFI_STAGES = 4 };
 

@@ -58,6 +58,8 @@ void fl_cm_sort_ascending(const fl_cmatrix *a, const fl_cmatrix *v);
 void fl_cm_orthogonalize(const fl_cmatrix *w, const fl_cmatrix *v, double complex *lengths);
 /* Columns from `first` on, of unit length and orthogonal to all before; earlier ones must be so already. */
 void fl_cm_complete(const fl_cmatrix *u, int64_t first);
+/* t becomes Schur's real form of itself, z its vectors: n by n, row by row; scratch of n. Not 0: no convergence. (schur_real.c) */
+int fl_real_schur(int64_t n, double *t, double *z, double *scratch);
 /* a = z t z^H: a becomes upper triangular, z unitary. What does not converge, counted from 1, or 0. `scratch`: 2 rows
  * numbers. */
 int fl_cm_schur(const fl_cmatrix *a, const fl_cmatrix *z, double complex *scratch);

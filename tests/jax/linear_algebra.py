@@ -110,6 +110,15 @@ class Checks:
         self.near(np.tril(t, -1), 0)
         self.unitary(z)
 
+    def real_schur(self):
+        """Of real matrices: blocks of two by two where eigenvalues are conjugate."""
+        b = self.random(7, 7)
+        t, z = jax.scipy.linalg.schur(b, output="real")
+        self.near(z @ t @ adjoint(z), b)
+        self.near(np.tril(t, -1 if self.complex else -2), 0)
+        self.unitary(z)
+        self.near(np.sort_complex(np.linalg.eigvals(np.asarray(t))), np.sort_complex(np.linalg.eigvals(b)))
+
     def tridiagonal(self):
         h = self.h[0]
         (reduce,) = sl.get_lapack_funcs(("hetrd" if self.complex else "sytrd",), (h,))

@@ -239,6 +239,15 @@ static void layout_constraint(void)
         args, 1, inputs, "tensor<3xf32>", (double[]){2, 4, 6});
 }
 
+/* Memory with any contents is zeros. */
+static void allocate_buffer(void)
+{
+    GIVES("func.func @main() -> tensor<3xf32> {\n"
+          "  %0 = stablehlo.custom_call @AllocateBuffer() : () -> tensor<3xf32>\n  return %0 : "
+          "tensor<3xf32>\n}",
+          NULL, 0, NULL, "tensor<3xf32>", (double[]){0, 0, 0});
+}
+
 /* JAX's approximate top k is exact here: by the called function, along the dimension that becomes shorter. */
 static void approximate_top_k(void)
 {
@@ -278,6 +287,7 @@ int main(void)
     approximate_top_k();
     sized_custom_call();
     layout_constraint();
+    allocate_buffer();
     shapes();
     dynamic_forms();
     structures();

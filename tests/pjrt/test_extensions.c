@@ -1,4 +1,4 @@
-/* Extensions of the plugin that C clients can try by themselves: versions, and partitioners of custom calls. */
+/* What C clients can try by themselves of a client that is like a TPU: versions, partitioners of custom calls, its memory. */
 #include "grid.h"
 
 #include <stdlib.h>
@@ -171,14 +171,29 @@ static void test_inspection(PJRT_Client *client)
     CHECK(strstr(said, "a function of this process") != NULL);
 }
 
+/* A TPU knows when it compiles what does not fit into its memory. */
+static void test_memory(PJRT_Client *client)
+{
+    static const char text[] = "func.func @main(%x: tensor<1xi32>) -> tensor<1024x1024x1024x1024xi32> {\n"
+                               "  %0 = stablehlo.broadcast_in_dim %x, dims = [3] : (tensor<1xi32>) -> "
+                               "tensor<1024x1024x1024x1024xi32>\n"
+                               "  return %0 : tensor<1024x1024x1024x1024xi32>\n}\n";
+    PJRT_LoadedExecutable *loaded = NULL;
+    grid_spmd = 0;
+    CHECK_INT(grid_compile(client, text, 1, 1, NULL, &loaded), PJRT_Error_Code_RESOURCE_EXHAUSTED);
+    CHECK(strstr(said, "HLO temporaries (4096.00G) exceeds available HBM (15.75G)") != NULL);
+}
+
 int main(void)
 {
     setenv("FL_DEVICES", "2", 1);
+    setenv("FL_TPU", "v5e", 1);
     api = fl_plugin_api();
     PJRT_Client *client = open_client();
     test_versions(client);
     test_partitioners(client);
     test_inspection(client);
+    test_memory(client);
     close_client(client);
     return check_result();
 }
