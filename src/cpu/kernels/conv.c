@@ -180,7 +180,10 @@ fl_status fl_prepare_convolution(const fl_program *program, fl_step *step, fl_ar
         return NULL;
     }
     const double shift = fl_conv_work_shift(c), columns = fl_conv_work_columns(c);
-    if (fl_position_fits(c)) {
+    if (shift > columns * 1.5 && fl_position_weights_fit(c)) {
+        FL_TRY(fl_position_weights_plan(c, arena, &step->scratch_bytes));
+        step->run = fl_position_weights;
+    } else if (fl_position_fits(c)) {
         FL_TRY(fl_position_plan(c, arena, &step->scratch_bytes));
         step->run = fl_position_forward;
     } else if (shift <= columns * 1.5) {

@@ -27,12 +27,20 @@ typedef struct fl_conv_position {
     int64_t group_rows;          /* rows of a task */
     fl_position_part *parts;
     int64_t part_count;
+    /* weight gradients: units of `band` rows of one image, of which `units` are multiplied together */
+    int64_t band, bands, units, positions, *offsets; /* positions of a unit; where those of all units are */
+    int64_t in_unit, out_unit;                       /* floats of a staged unit */
+    int64_t tap_count, width; /* sums: [tap][output][width]; a merged tap is a row of taps, which are channels too */
+    int merged;
     size_t stage_bytes, result_bytes, shared_bytes, slice_bytes;
     int slices;
 } fl_conv_position;
 
 int fl_position_fits(const fl_conv *c);
 fl_status fl_position_plan(fl_conv *c, fl_arena *arena, size_t *out_scratch);
+int fl_position_weights_fit(const fl_conv *c);
+fl_status fl_position_weights_plan(fl_conv *c, fl_arena *arena, size_t *out_scratch);
+fl_status fl_position_weights(const fl_step *step, void *const *slots);
 fl_status fl_position_forward(const fl_step *step, void *const *slots);
 
 #endif
