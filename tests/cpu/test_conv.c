@@ -93,7 +93,15 @@ static void check(const geometry *g, fl_dtype in_type, fl_dtype out_type)
     const int s = g->spatial, rank = s + 2;
     int64_t numbers[3][5], dims[3][5];
     for (int i = 0; i < 3; i++) order(numbers[i], rank, g->any_order);
-    if (!g->any_order) numbers[1][0] = 0;
+    if (!g->any_order && pick(0, 2) == 0) { /* channels last, as JAX likes them */
+        for (int i = 0; i < rank; i++)
+            numbers[0][i] = numbers[2][i] = i == 0   ? 0
+                                            : i == 1 ? rank - 1
+                                                     : i - 1,
+            numbers[1][i] = i == 0   ? rank - 1
+                            : i == 1 ? rank - 2
+                                     : i - 2;
+    }
     dims[0][0] = g->batch, dims[0][1] = g->features;
     dims[1][0] = g->outputs, dims[1][1] = g->features / g->feature_groups;
     dims[2][0] = g->batch / g->batch_groups, dims[2][1] = g->outputs;
@@ -306,8 +314,31 @@ static void position_case(void)
     if (finish(&g)) check(&g, types[t][0], types[t][1]);
 }
 
+/* Windows of one element, and their weight gradients: products of matrices, if the layout is channels first or last. */
+static void matrix_case(int i)
+{
+    geometry g = {
+        .spatial = (int)pick(1, 3), .feature_groups = 1, .batch_groups = 1, .any_order = i % 4 == 3};
+    if (pick(0, 4) == 0) *(pick(0, 1) ? &g.batch_groups : &g.feature_groups) = pick(2, 3);
+    const int weights = i % 2;
+    g.batch = pick(weights ? 8 : 1, weights ? 80 : 4) * g.batch_groups;
+    g.features = pick(weights ? 1 : 8, weights ? 4 : 80) * g.feature_groups;
+    g.outputs = pick(8, 80) * g.feature_groups * g.batch_groups;
+    for (int d = 0; d < g.spatial; d++) {
+        g.in[d] = pick(3, g.spatial == 1 ? 300 : g.spatial == 2 ? 20 : 7);
+        g.taps[d] = weights ? g.in[d] : 1;
+        g.stride[d] = g.dilation[d] = g.spread[d] = 1;
+        g.reversal[d] = pick(0, 9) == 0;
+    }
+    static const fl_dtype types[][2] = {
+        {FL_F32, FL_F32}, {FL_F32, FL_F32}, {FL_F64, FL_F64}, {FL_BF16, FL_F32}, {FL_I32, FL_I32}};
+    const int t = (int)pick(0, 4);
+    if (finish(&g)) check(&g, types[t][0], types[t][1]);
+}
+
 int main(void)
 {
+    for (int i = 0; i < 60; i++) matrix_case(i);
     for (int i = 0; i < 24; i++) winograd_case(i);
     for (int i = 0; i < 80; i++) position_case();
     for (int i = 0; i < 700; i++) random_case(i);

@@ -1,6 +1,9 @@
-/* convolution: reads the attributes into one geometry and chooses the form that wastes least. */
+/* convolution: reads the attributes into one geometry and chooses a form: a matrix product of what lies in memory, Winograd's,
+ * products by position, or the two that take anything (FL_DISABLE=conv leaves only these). */
 #include "cpu/kernels/conv.h"
 
+#include "base/switches.h"
+#include "cpu/kernels/conv_matrix.h"
 #include "cpu/kernels/conv_position.h"
 #include "cpu/kernels/conv_winograd.h"
 
@@ -150,6 +153,30 @@ static fl_status try_winograd(fl_conv *c, fl_step *step, fl_arena *arena, double
     return NULL;
 }
 
+/* Chooses a form. shift, columns: the work of these two, which take anything. */
+static fl_status plan_form(fl_conv *c, fl_step *step, fl_arena *arena, double shift, double columns)
+{
+    const int special = !fl_is_disabled("conv");
+    if (special) FL_TRY(fl_matrix_plan(c, arena, &step->scratch_bytes));
+    if (c->matrix) {
+        step->run = fl_matrix_run;
+    } else if (special && shift > columns * 1.5 && fl_position_weights_fit(c)) {
+        FL_TRY(fl_position_weights_plan(c, arena, &step->scratch_bytes));
+        step->run = fl_position_weights;
+    } else if (special && fl_position_fits(c)) {
+        FL_TRY(fl_position_plan(c, arena, &step->scratch_bytes));
+        step->run = fl_position_forward;
+    } else if (shift <= columns * 1.5) {
+        FL_TRY(fl_conv_plan_shift(c, arena));
+        step->scratch_bytes = fl_conv_scratch_shift(c, shift);
+        step->run = fl_conv_run_shift;
+    } else {
+        FL_TRY(fl_conv_layout_columns(c, arena, columns, &step->scratch_bytes));
+        step->run = fl_conv_run_columns;
+    }
+    return NULL;
+}
+
 static int asks_for_highest(const fl_op *op)
 {
     uint32_t n = 0;
@@ -180,20 +207,7 @@ fl_status fl_prepare_convolution(const fl_program *program, fl_step *step, fl_ar
         return NULL;
     }
     const double shift = fl_conv_work_shift(c), columns = fl_conv_work_columns(c);
-    if (shift > columns * 1.5 && fl_position_weights_fit(c)) {
-        FL_TRY(fl_position_weights_plan(c, arena, &step->scratch_bytes));
-        step->run = fl_position_weights;
-    } else if (fl_position_fits(c)) {
-        FL_TRY(fl_position_plan(c, arena, &step->scratch_bytes));
-        step->run = fl_position_forward;
-    } else if (shift <= columns * 1.5) {
-        FL_TRY(fl_conv_plan_shift(c, arena));
-        step->scratch_bytes = fl_conv_scratch_shift(c, shift);
-        step->run = fl_conv_run_shift;
-    } else {
-        FL_TRY(fl_conv_layout_columns(c, arena, columns, &step->scratch_bytes));
-        step->run = fl_conv_run_columns;
-    }
+    FL_TRY(plan_form(c, step, arena, shift, columns));
     const double work = shift < columns ? shift : columns;
     step->cost += (int64_t)(work * type->lanes / 4);
     return try_winograd(c, step, arena, work);

@@ -60,6 +60,7 @@ struct fl_conv {
     /* Winograd's form, which leaves what it cannot do well to one of the others */
     struct fl_winograd *winograd;
     struct fl_conv_position *position;
+    struct fl_conv_matrix *matrix;
     fl_step_fn direct_run;
 
     int slices;

@@ -30,7 +30,8 @@ typedef struct fl_conv_position {
     /* weight gradients: units of `band` rows of one image, of which `units` are multiplied together */
     int64_t band, bands, units, positions, *offsets; /* positions of a unit; where those of all units are */
     int64_t in_unit, out_unit;                       /* floats of a staged unit */
-    int64_t tap_count, width; /* sums: [tap][output][width]; a merged tap is a row of taps, which are channels too */
+    int64_t tap_count,
+        width; /* sums: [tap][output][width]; a merged tap is a row of taps, which are channels too */
     int merged;
     size_t stage_bytes, result_bytes, shared_bytes, slice_bytes;
     int slices;

@@ -23,8 +23,8 @@ int fl_position_weights_fit(const fl_conv *c)
     const fl_conv_dim *z = &c->dim[0], *y = &c->dim[1], *x = &c->dim[2];
     return c->type->dtype == FL_F32 && fl_gemm_packs(c->type, c->in_dtype) &&
            fl_gemm_packs(c->type, c->kernel_dtype) && z->in == 1 && z->out == 1 && z->taps == 1 &&
-           z->low == 0 && is_plain(y) && is_plain(x) && c->outputs >= c->type->lanes && x->taps <= MOST_OFFSETS &&
-           y->taps * x->taps > y->out * x->out &&
+           z->low == 0 && is_plain(y) && is_plain(x) && c->outputs >= c->type->lanes &&
+           x->taps <= MOST_OFFSETS && y->taps * x->taps > y->out * x->out &&
            (c->batch >= c->type->lanes / 2 || x->stride == 1);
 }
 
@@ -40,7 +40,8 @@ static void choose_band(fl_conv_position *p, const fl_conv *c)
     p->bands = fl_div_up(y->taps, p->band);
     p->band = fl_div_up(y->taps, p->bands);
     p->stage_rows = (p->band - 1) * y->spread + (y->out - 1) * y->stride + 1;
-    p->in_unit = fl_round_up(p->stage_rows * p->columns * p->in.step + FL_PACK_SLACK + 2 * c->type->lanes, 16);
+    p->in_unit =
+        fl_round_up(p->stage_rows * p->columns * p->in.step + FL_PACK_SLACK + 2 * c->type->lanes, 16);
     p->positions = p->band * x->taps;
     p->out_unit = p->positions * p->out.step;
     p->units = FL_MAX(FL_MIN(bytes / ((p->in_unit + p->out_unit) * 4), MOST_OFFSETS / p->positions), 1);
@@ -56,8 +57,8 @@ fl_status fl_position_weights_plan(fl_conv *c, fl_arena *arena, size_t *out_scra
     const fl_conv_dim *y = &c->dim[1], *x = &c->dim[2];
     p->images = c->features;
     /* only of less than a vector: what a copy writes beyond a position is overwritten by the next one */
-    p->merged = x->stride == 1 && c->batch < lanes &&
-                fl_round_up(x->out * c->batch, lanes) < x->out * channels;
+    p->merged =
+        x->stride == 1 && c->batch < lanes && fl_round_up(x->out * c->batch, lanes) < x->out * channels;
     p->tap_count = y->out * (p->merged ? 1 : x->out);
     p->width = p->merged ? fl_round_up(x->out * c->batch, lanes) : channels;
     p->in = (fl_conv_side){.dtype = c->in_dtype,
@@ -110,7 +111,8 @@ static void stage_task(const void *ctx, int64_t task, int slice)
     const int64_t image = (r->first + task) / p->bands, row = (r->first + task) % p->bands * p->band;
     float *to = r->inputs + task * p->in_unit;
     fl_conv_stage(&p->in, c->type,
-                  r->in + (image * p->in.image + r->group * c->in_group) * (int64_t)fl_dtype_bytes(c->in_dtype),
+                  r->in +
+                      (image * p->in.image + r->group * c->in_group) * (int64_t)fl_dtype_bytes(c->in_dtype),
                   row * c->dim[1].spread, p->stage_rows, p->columns, to, NULL);
     /* read with the last positions, and multiplied by what is not stored */
     memset(to + p->stage_rows * p->columns * p->in.step, 0, (size_t)(2 * c->type->lanes) * 4);
@@ -143,8 +145,8 @@ static void multiply_task(const void *ctx, int64_t task, int slice)
                   end = FL_MIN(first + block, c->outputs),
                   height = fl_div_up(end - first, fl_div_up(end - first, t->mr));
     const int64_t row = p->merged ? tap : tap / c->dim[2].out, column = p->merged ? 0 : tap % c->dim[2].out;
-    const float *inputs = r->inputs + j + (row * c->dim[1].stride * p->columns + column * c->dim[2].stride) *
-                                              p->in.step;
+    const float *inputs =
+        r->inputs + j + (row * c->dim[1].stride * p->columns + column * c->dim[2].stride) * p->in.step;
     const int64_t depth = r->units * p->positions;
     for (int64_t k = 0; k < depth; k += K_BLOCK)
         for (int64_t i = first; i < end; i += height) {
@@ -174,9 +176,9 @@ static void store_task(const void *ctx, int64_t task, int slice)
     char *out = r->out + (r->group * c->out_group + task * c->out_feature) * bytes;
     for (int64_t i = 0; i < c->dim[1].out * across; i++) {
         const int64_t tap = p->merged ? i / across : i, begin = p->merged ? i % across * c->batch : 0;
-        fl_conv_store(c, out + (i / across * c->dim[1].out_stride + i % across * c->dim[2].out_stride) * bytes,
-                      c->out_batch,
-                      (const char *)(r->sums + (tap * c->outputs + task) * p->width + begin), c->batch);
+        fl_conv_store(
+            c, out + (i / across * c->dim[1].out_stride + i % across * c->dim[2].out_stride) * bytes,
+            c->out_batch, (const char *)(r->sums + (tap * c->outputs + task) * p->width + begin), c->batch);
     }
 }
 

@@ -38,7 +38,7 @@ static int takes(const fl_conv *c)
 {
     return c->type->dtype == FL_F32 && fl_gemm_packs(c->type, c->in_dtype) &&
            fl_gemm_packs(c->type, c->kernel_dtype) && is_flat(&c->dim[0]) && is_plain(&c->dim[1]) &&
-           is_plain(&c->dim[2]) && c->accurate == 0 && !fl_is_disabled("winograd");
+           is_plain(&c->dim[2]) && c->accurate == 0 && !fl_is_disabled("winograd") && !fl_is_disabled("conv");
 }
 
 /* Work, measured in multiply-adds of vectors, of bringing a vector of channels of one tile to the points and back. */
