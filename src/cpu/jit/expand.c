@@ -78,7 +78,7 @@ static uint16_t float_binary(fl_jgraph *g, fl_opcode code, fl_jtype t, uint16_t 
     case FL_OP_add: return fl_j2(g, FL_J_FADD, t, 0, a, b);
     case FL_OP_subtract: return fl_j2(g, FL_J_FSUB, t, 0, a, b);
     case FL_OP_multiply: return fl_j2(g, FL_J_FMUL, t, 0, a, b);
-    case FL_OP_divide: return fl_j2(g, FL_J_FDIV, t, 0, a, b);
+    case FL_OP_divide: return fl_jquotient(g, t, a, b);
     case FL_OP_maximum: return extremum_float(g, FL_J_FMAX, t, a, b);
     case FL_OP_minimum: return extremum_float(g, FL_J_FMIN, t, a, b);
     default: return FL_NO_NODE;

@@ -14,7 +14,8 @@
 typedef struct maker {
     fl_lowering *w;
     fl_jit_builder *b;
-    fl_val *known; /* of each load: its value, as it is computed with */
+    fl_val *known;    /* of each load: its value, as it is computed with */
+    uint16_t *halves; /* of each load of i64: a load of its lower half, the upper follows; 0: none */
 } maker;
 
 static int64_t smaller(int64_t a, int64_t b)
@@ -121,7 +122,7 @@ static fl_status choose_operands(fl_lowering *w)
     return NULL;
 }
 
-/* --- operations --- */
+/* --- values --- */
 
 static fl_val load_value(maker *m, uint16_t i)
 {
@@ -142,6 +143,65 @@ static fl_val load_value(maker *m, uint16_t i)
     if (v != FL_NO_VAL && load->access == FL_COUNT && is_narrow(counted)) v = fl_jit_round(m->b, v, counted);
     return m->known[i] = v;
 }
+
+/* --- indices of 64 bits --- */
+
+static uint16_t load_of(const maker *m, uint32_t view)
+{
+    return m->w->view_loads[view];
+}
+
+/* Comparing counted columns with an index of the row, both i64: half as many lanes of everything in the kernel, unless it is done
+ * in i32. Gives the view that is the index, -1: it is none of these. */
+static int find_index(const maker *m, const fl_node *n, uint32_t view)
+{
+    const fl_loop *l = m->w->loop;
+    if (n->code != FL_OP_compare || n->kind != FL_NODE_MAP || n->input_dtype != FL_I64 ||
+        (n->direction != FL_EQ && n->direction != FL_NE) || m->w->group->space.total >= INT32_MAX)
+        return -1;
+    for (int i = 0; i < 2; i++) {
+        uint16_t index = load_of(m, view + (uint32_t)i), count = load_of(m, view + 1 - (uint32_t)i);
+        if (index == UINT16_MAX || count == UINT16_MAX) continue;
+        const fl_loop_memory *a = &l->loads[index], *b = &l->loads[count];
+        if (b->access == FL_COUNT && !b->copied && a->access == FL_AT && a->level != FL_FULL) return i;
+    }
+    return -1;
+}
+
+/* Loads of the halves of such indices, before anything else is numbered after the loads. */
+static void split_indices(maker *m)
+{
+    fl_loop *l = m->w->loop;
+    uint32_t view = 0;
+    for (const fl_node *n = m->w->group->first; n; view += n->view_count, n = n->next) {
+        int i = find_index(m, n, view);
+        uint16_t load = i < 0 ? 0 : load_of(m, view + (uint32_t)i);
+        if (i < 0 || m->halves[load]) continue;
+        m->halves[load] = l->load_count;
+        for (int half = 0; half < 2; half++) {
+            fl_loop_memory *h = &l->loads[l->load_count++];
+            *h = l->loads[load];
+            h->dtype = FL_I32;
+            h->size = 4;
+            h->offset += 4 * (half ^ (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__));
+        }
+    }
+}
+
+static fl_val compare_index(maker *m, const fl_node *n, uint32_t view, int which)
+{
+    uint16_t index = load_of(m, view + (uint32_t)which), count = load_of(m, view + 1 - (uint32_t)which);
+    uint16_t low = m->halves[index];
+    fl_jit_access access = jit_access(&m->w->loop->loads[low]);
+    static const int32_t zero = 0;
+    fl_val lower[2] = {fl_jit_load(m->b, low, access, FL_I32), fl_jit_load(m->b, count, FL_M_COUNT, FL_I32)};
+    fl_val upper[2] = {fl_jit_load(m->b, low + 1, access, FL_I32), fl_jit_constant(m->b, FL_I32, &zero)};
+    fl_val parts[2] = {fl_jit_op(m->b, FL_OP_compare, FL_I1, (fl_compare_direction)n->direction, lower, 2),
+                       fl_jit_op(m->b, FL_OP_compare, FL_I1, (fl_compare_direction)n->direction, upper, 2)};
+    return fl_jit_op(m->b, n->direction == FL_EQ ? FL_OP_and : FL_OP_or, FL_I1, 0, parts, 2);
+}
+
+/* --- operations --- */
 
 static fl_val map_value(maker *m, const fl_node *n, const fl_val *v)
 {
@@ -231,13 +291,21 @@ static int make_values(maker *m, const fl_loop_store *stores)
     fl_lowering *w = m->w;
     uint32_t view = 0;
     for (fl_node *n = w->group->first; n; n = n->next) {
-        fl_val v[3];
+        fl_val v[3], r;
+        int index = find_index(m, n, view);
+        if (index >= 0) {
+            r = compare_index(m, n, view, index);
+            view += n->view_count;
+            if (r == FL_NO_VAL) return 0;
+            w->graph->bases[n->first_base].reg = r;
+            continue;
+        }
         for (uint32_t i = 0; i < n->view_count; i++, view++) {
             v[i] = w->view_loads[view] == UINT16_MAX ? w->graph->bases[n->views[i].base].reg
                                                      : load_value(m, w->view_loads[view]);
             if (v[i] == FL_NO_VAL) return 0;
         }
-        fl_val r = n->kind == FL_NODE_MAP ? map_value(m, n, v) : reduce_value(m, n, v[0]);
+        r = n->kind == FL_NODE_MAP ? map_value(m, n, v) : reduce_value(m, n, v[0]);
         if (r == FL_NO_VAL) return 0;
         w->graph->bases[n->first_base].reg = r;
     }
@@ -284,8 +352,10 @@ fl_status fl_lowering_compile(fl_lowering *w, const fl_loop_store *stores)
     maker m = {.w = w, .b = fl_jit_begin(w->graph->arena)};
     m.known = FL_NEW_ARRAY(w->graph->arena, fl_val, l->load_count + 1);
     l->sinks = FL_NEW_ARRAY(w->arena, fl_loop_sink, w->group->count);
-    FL_CHECK(m.b && m.known && l->sinks, FL_OOM, "out of memory while planning");
+    m.halves = FL_NEW_ARRAY(w->graph->arena, uint16_t, l->load_count + 1);
+    FL_CHECK(m.b && m.known && m.halves && l->sinks, FL_OOM, "out of memory while planning");
     memset(m.known, 0xff, (l->load_count + 1u) * sizeof *m.known);
+    split_indices(&m);
     fl_status status = make_values(&m, stores) ? fl_jit_finish(m.b, &l->kernel)
                                                : fl_error(FL_UNSUPPORTED, "an operation without code");
     if (!status) {
@@ -298,6 +368,7 @@ fl_status fl_lowering_compile(fl_lowering *w, const fl_loop_store *stores)
         }
     }
     l->kernel = NULL;
+    l->load_count = w->load_count;
     l->sink_count = l->buffer_count = 0;
     l->has_once = l->flat = 0;
     if (fl_status_code(status) != FL_UNSUPPORTED) return status;

@@ -298,7 +298,7 @@ static fl_status make_memory(fl_lowering *w, const fl_loop_store *stores, uint32
     fl_loop *l = w->loop;
     l->load_count = w->load_count;
     l->store_count = (uint16_t)store_count;
-    l->loads = FL_NEW_ARRAY(w->arena, fl_loop_memory, w->load_count + 1);
+    l->loads = FL_NEW_ARRAY(w->arena, fl_loop_memory, 3 * w->load_count + 1); /* and halves */
     l->stores = FL_NEW_ARRAY(w->arena, fl_loop_memory, store_count + 1);
     FL_CHECK(l->loads && l->stores, FL_OOM, "out of memory while planning");
     for (uint16_t i = 0; i < w->load_count; i++) {
