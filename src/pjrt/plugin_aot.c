@@ -28,11 +28,14 @@ static fl_status count_temporaries(PJRT_Executable *e)
     return NULL;
 }
 
-static uint64_t device_bytes(const fl_slot_info *slots, uint32_t count)
+/* Of arrays in the device's own memory; `alias`: results that lie in arguments (>= 0) take no more. */
+static uint64_t device_bytes(const fl_slot_info *slots, uint32_t count, const int32_t *alias)
 {
     uint64_t sum = 0;
-    for (uint32_t i = 0; i < count; i++)
-        if (!slots[i].memory_kind && __builtin_add_overflow(sum, slots[i].bytes, &sum)) return UINT64_MAX;
+    for (uint32_t i = 0; i < count; i++) {
+        if (slots[i].memory_kind || (alias && alias[i] >= 0)) continue;
+        if (__builtin_add_overflow(sum, slots[i].bytes, &sum)) return UINT64_MAX;
+    }
     return sum;
 }
 
@@ -44,11 +47,9 @@ static double gib(uint64_t bytes)
 fl_status fl_plugin_check_memory(const PJRT_Executable *e, const PJRT_TopologyDescription *topology)
 {
     if (!topology || !topology->generation) return NULL;
-    uint64_t arguments = device_bytes(e->inputs, e->input_count),
-             results = device_bytes(e->outputs, e->output_count);
+    uint64_t arguments = device_bytes(e->inputs, e->input_count, NULL),
+             results = device_bytes(e->outputs, e->output_count, e->alias);
     uint64_t total = e->temporaries, limit = topology->generation->hbm;
-    for (uint32_t r = 0; r < e->output_count; r++)
-        if (e->alias[r] >= 0) results -= e->outputs[r].bytes;
     if (__builtin_add_overflow(total, arguments, &total) || __builtin_add_overflow(total, results, &total))
         total = UINT64_MAX;
     FL_CHECK(total <= limit, FL_OOM,

@@ -182,6 +182,12 @@ static void test_memory(PJRT_Client *client)
     grid_spmd = 0;
     CHECK_INT(grid_compile(client, text, 1, 1, NULL, &loaded), PJRT_Error_Code_RESOURCE_EXHAUSTED);
     CHECK(strstr(said, "HLO temporaries (4096.00G) exceeds available HBM (15.75G)") != NULL);
+    static const char
+        donated[] = /* from the device's memory into the host's, which takes none of the device's */
+        "func.func @main(%x: tensor<4xi32> {mhlo.memory_kind = \"device\", tf.aliasing_output = 0 : i32}) -> "
+        "(tensor<4xi32> {mhlo.memory_kind = \"pinned_host\"}) {\n  return %x : tensor<4xi32>\n}\n";
+    CHECK_INT(grid_compile(client, donated, 1, 1, NULL, &loaded), PJRT_Error_Code_OK);
+    if (loaded) unload(loaded);
 }
 
 int main(void)
