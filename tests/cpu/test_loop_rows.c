@@ -1,5 +1,6 @@
 /* Work on rows that machine code does in ways of its own: quotients by a row's divisor, rows of thousands of columns, positions of
  * extrema, elements picked by index. Expected values come from the reference interpreter, or from C. */
+#include "ir/read.h"
 #include "loop_test.h"
 
 /* Runs a plan of dense operands. */
@@ -119,8 +120,78 @@ static void long_rows(int64_t rows, int64_t columns)
     free_case(&c);
 }
 
+static const char argument_program[] =
+    "func.func @main(%%x: tensor<%dx%dx%s>) -> (tensor<%dx%s>, tensor<%dx%s>) {\n"
+    "  %%i = stablehlo.iota dim = %d : tensor<%dx%dx%s>\n"
+    "  %%a = stablehlo.constant dense<%s> : tensor<%s>\n"
+    "  %%z = stablehlo.constant dense<0> : tensor<%s>\n"
+    "  %%r:2 = \"stablehlo.reduce\"(%%x, %%i, %%a, %%z) ({\n"
+    "  ^bb0(%%p: tensor<%s>, %%m: tensor<%s>, %%q: tensor<%s>, %%n: tensor<%s>):\n"
+    "    %%0 = stablehlo.compare %s, %%p, %%q : (tensor<%s>, tensor<%s>) -> tensor<i1>\n"
+    "    %%1 = stablehlo.compare NE, %%p, %%p : (tensor<%s>, tensor<%s>) -> tensor<i1>\n"
+    "    %%2 = stablehlo.or %%0, %%1 : tensor<i1>\n"
+    "    %%3 = stablehlo.compare EQ, %%p, %%q : (tensor<%s>, tensor<%s>) -> tensor<i1>\n"
+    "    %%4 = stablehlo.compare LT, %%m, %%n : (tensor<%s>, tensor<%s>) -> tensor<i1>\n"
+    "    %%5 = stablehlo.and %%3, %%4 : tensor<i1>\n"
+    "    %%6 = stablehlo.or %%2, %%5 : tensor<i1>\n"
+    "    %%7 = stablehlo.select %%2, %%p, %%q : tensor<i1>, tensor<%s>\n"
+    "    %%8 = stablehlo.select %%6, %%m, %%n : tensor<i1>, tensor<%s>\n"
+    "    stablehlo.return %%7, %%8 : tensor<%s>, tensor<%s>\n"
+    "  }) {dimensions = array<i64: %d>} : (tensor<%dx%dx%s>, tensor<%dx%dx%s>, tensor<%s>, tensor<%s>) -> "
+    "(tensor<%dx%s>, "
+    "tensor<%dx%s>)\n"
+    "  return %%r#0, %%r#1 : tensor<%dx%s>, tensor<%dx%s>\n"
+    "}\n";
+
+/* The largest or smallest elements and where they are first. */
+static void arguments(fl_dtype dtype, fl_dtype index, int rows, int columns, int dim, int smallest,
+                      const char *start)
+{
+    char text[4096];
+    const char *t = fl_dtype_name(dtype), *i = fl_dtype_name(index);
+    int n = dim ? rows : columns;
+    snprintf(text, sizeof text, argument_program, rows, columns, t, n, t, n, i, dim, rows, columns, i, start,
+             t, i, t, i, t, i, smallest ? "LT" : "GT", t, t, t, t, t, t, i, i, t, i, t, i, dim, rows, columns,
+             t, rows, columns, i, t, i, n, t, n, i, n, t, n, i);
+    fl_program *p = NULL;
+    fl_status status = fl_program_read(text, strlen(text), &p);
+    int good = status == NULL;
+    CHECK_OK(status);
+    if (!good) return;
+    run_case c;
+    dense_case(&c, p);
+    fl_type type = fl_type_make(dtype, 2, DIMS(rows, columns));
+    c.data[0] = random_data(&type, 50);
+    size_t size = fl_dtype_bytes(dtype);
+    for (int k = 0; fl_is_float(dtype) && k < rows * columns; k += 7) {
+        int row = k / columns;
+        if (row % 3 == 1)
+            store_number(dtype, c.data[0] + (size_t)k * size, pick(3) ? (double)INFINITY : (double)NAN);
+        if (row % 3 == 2)
+            store_number(dtype, c.data[0] + (size_t)k * size, pick(2) ? -0.0 : (double)-INFINITY);
+    }
+    for (int k = 0; fl_is_float(dtype) && k < columns; k++) /* one row of nothing but the initial value */
+        store_number(dtype, c.data[0] + (size_t)((rows - 1) * columns + k) * size,
+                     smallest ? INFINITY : -INFINITY);
+    run_and_compare(&c, "argument", 0);
+    free_case(&c);
+}
+
 int main(void)
 {
+    static const int shapes[][2] = {{4, 5}, {1, 1000}, {300, 1}, {3, 5001}, {500, 33}};
+    for (int s = 0; s < 5; s++)
+        for (int dim = 0; dim < 2; dim++) {
+            int n = shapes[s][0], m = shapes[s][1];
+            arguments(FL_F32, FL_I32, n, m, dim, 0, "0xFF800000");
+            arguments(FL_F32, FL_I64, n, m, dim, 1, "0x7F800000");
+            arguments(FL_F64, FL_I32, n, m, dim, 0, "0xFFF0000000000000");
+            arguments(FL_BF16, FL_I32, n, m, dim, 0, "0xFF80");
+            arguments(FL_F16, FL_I32, n, m, dim, 1, "0x7C00");
+            arguments(FL_I32, FL_I32, n, m, dim, 0, "-2147483648");
+            arguments(FL_U8, FL_I64, n, m, dim, 0, "0");
+            arguments(FL_I32, FL_I32, n, m, dim, 0, "7"); /* no identity: the reference interpreter's */
+        }
     quotients(FL_F32);
     quotients(FL_F64);
     picked(FL_I64, FL_EQ);

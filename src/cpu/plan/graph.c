@@ -71,7 +71,7 @@ fl_node *fl_graph_map(fl_graph *g, fl_opcode code, fl_dtype dtype, fl_dtype inpu
     return add_result(g, node, dtype, node->elements) ? node : NULL;
 }
 
-static int node_view(fl_graph *g, const fl_node *node, fl_view *out)
+int fl_graph_node_view(fl_graph *g, const fl_node *node, fl_view *out)
 {
     return fl_view_dense(g, out, node->first_base, node->rank, node->dims);
 }
@@ -81,7 +81,7 @@ static int materialise(fl_graph *g, fl_view *view)
 {
     fl_dtype dtype = (fl_dtype)g->bases[view->base].dtype;
     fl_node *node = fl_graph_map(g, FL_OP_NONE, dtype, dtype, view, 1);
-    return node && node_view(g, node, view);
+    return node && fl_graph_node_view(g, node, view);
 }
 
 static int broadcast_scalar(fl_graph *g, fl_view *view, const fl_view *like)
@@ -94,8 +94,8 @@ static int broadcast_scalar(fl_graph *g, fl_view *view, const fl_view *like)
     return 1;
 }
 
-static int constant_view(fl_graph *g, fl_dtype dtype, int rank, const int64_t *dims, const void *data,
-                         int splat, fl_view *out)
+int fl_graph_constant(fl_graph *g, fl_dtype dtype, int rank, const int64_t *dims, const void *data, int splat,
+                      fl_view *out)
 {
     uint32_t base = fl_graph_base(g, FL_BASE_CONSTANT, dtype, 0);
     if (!base || !fl_view_dense(g, out, base, rank, dims)) return 0;
@@ -116,7 +116,7 @@ static fl_status build_constant(fl_graph *g, const fl_op *op, fl_view *out)
              "constant: expected %zu bytes of data", bytes);
     const char *data = value->u.dense;
     int splat = bytes > 0 && (value->count == size || memcmp(data, data + size, bytes - size) == 0);
-    FL_CHECK(constant_view(g, (fl_dtype)type->dtype, type->rank, type->dims, data, splat, out), FL_OOM,
+    FL_CHECK(fl_graph_constant(g, (fl_dtype)type->dtype, type->rank, type->dims, data, splat, out), FL_OOM,
              no_memory);
     return NULL;
 }
@@ -295,7 +295,7 @@ static fl_status apply_init(fl_graph *g, fl_opcode code, fl_dtype dtype, fl_view
     FL_CHECK(broadcast_scalar(g, &init, value), FL_OOM, no_memory);
     fl_view views[2] = {*value, init};
     fl_node *node = fl_graph_map(g, code, dtype, dtype, views, 2);
-    FL_CHECK(node && node_view(g, node, value), FL_OOM, no_memory);
+    FL_CHECK(node && fl_graph_node_view(g, node, value), FL_OOM, no_memory);
     return NULL;
 }
 
@@ -313,10 +313,9 @@ static fl_node *reduce_segment(fl_graph *g, fl_opcode code, fl_dtype dtype, cons
 }
 
 /* A reduction over any dims becomes reductions over one run of adjacent dims at a time, the innermost first. */
-static fl_status build_reduce(fl_graph *g, const fl_op *op, fl_opcode code)
+fl_status fl_graph_reduce(fl_graph *g, const fl_op *op, fl_opcode code, const fl_type *type, fl_view view,
+                          fl_view *out)
 {
-    const fl_type *type = fl_type_of(g->program, op->first_result);
-    fl_view view = g->values[op->operands[0]], init = g->values[op->operands[1]];
     fl_dtype dtype = (fl_dtype)type->dtype;
     uint32_t n;
     const int64_t *dims = fl_op_ints(op, FL_ATTR_dimensions, &n);
@@ -335,7 +334,7 @@ static fl_status build_reduce(fl_graph *g, const fl_op *op, fl_opcode code)
     if (fl_view_elements(&view) == 0) {
         void *identity = fl_arena_zalloc(g->arena, 1, 16);
         FL_CHECK(identity && fl_identity_of(code, dtype, identity), FL_UNSUPPORTED, "reduce: no identity");
-        FL_CHECK(constant_view(g, dtype, type->rank, type->dims, identity, 1, &view), FL_OOM, no_memory);
+        FL_CHECK(fl_graph_constant(g, dtype, type->rank, type->dims, identity, 1, &view), FL_OOM, no_memory);
         segments = 0;
     }
     for (int i = segments - 1; i >= 0; i--) {
@@ -349,12 +348,19 @@ static fl_status build_reduce(fl_graph *g, const fl_op *op, fl_opcode code)
         for (int j = i; j + 1 < segments; j++) sizes[j] = sizes[j + 1], flags[j] = flags[j + 1];
         segments--;
     }
-    fl_view shaped = view;
-    if (!fl_view_reshape(g, &view, type->rank, type->dims, &shaped)) {
-        FL_CHECK(materialise(g, &view) && fl_view_reshape(g, &view, type->rank, type->dims, &shaped), FL_OOM,
+    *out = view;
+    if (!fl_view_reshape(g, &view, type->rank, type->dims, out))
+        FL_CHECK(materialise(g, &view) && fl_view_reshape(g, &view, type->rank, type->dims, out), FL_OOM,
                  no_memory);
-    }
-    FL_TRY(apply_init(g, code, dtype, &shaped, init));
+    return NULL;
+}
+
+static fl_status build_reduce(fl_graph *g, const fl_op *op, fl_opcode code)
+{
+    const fl_type *type = fl_type_of(g->program, op->first_result);
+    fl_view shaped;
+    FL_TRY(fl_graph_reduce(g, op, code, type, g->values[op->operands[0]], &shaped));
+    FL_TRY(apply_init(g, code, (fl_dtype)type->dtype, &shaped, g->values[op->operands[1]]));
     g->values[op->first_result] = shaped;
     return NULL;
 }
@@ -366,10 +372,10 @@ static fl_status build_clamp(fl_graph *g, const fl_op *op, fl_dtype dtype)
     FL_CHECK(broadcast_scalar(g, &low, &x) && broadcast_scalar(g, &high, &x), FL_OOM, no_memory);
     fl_view views[2] = {x, low}, raised;
     fl_node *node = fl_graph_map(g, FL_OP_maximum, dtype, dtype, views, 2);
-    FL_CHECK(node && node_view(g, node, &raised), FL_OOM, no_memory);
+    FL_CHECK(node && fl_graph_node_view(g, node, &raised), FL_OOM, no_memory);
     views[0] = raised, views[1] = high;
     node = fl_graph_map(g, FL_OP_minimum, dtype, dtype, views, 2);
-    FL_CHECK(node && node_view(g, node, &g->values[op->first_result]), FL_OOM, no_memory);
+    FL_CHECK(node && fl_graph_node_view(g, node, &g->values[op->first_result]), FL_OOM, no_memory);
     return NULL;
 }
 
@@ -382,7 +388,7 @@ static fl_status build_map(fl_graph *g, const fl_op *op, fl_dtype dtype, fl_dtyp
         FL_CHECK(broadcast_scalar(g, &views[i], &like), FL_OOM, no_memory);
     }
     fl_node *node = fl_graph_map(g, (fl_opcode)op->code, dtype, input_dtype, views, op->operand_count);
-    FL_CHECK(node && node_view(g, node, &g->values[op->first_result]), FL_OOM, no_memory);
+    FL_CHECK(node && fl_graph_node_view(g, node, &g->values[op->first_result]), FL_OOM, no_memory);
     node->direction = (uint8_t)fl_op_int(op, FL_ATTR_comparison_direction, 0);
     return NULL;
 }
@@ -443,7 +449,9 @@ static fl_status build_op(fl_graph *g, const fl_op *op)
         if (code != FL_OP_NONE && fl_type_of(g->program, op->operands[0])->dtype == dtype &&
             fl_loop_has_reduce(code, dtype))
             return build_reduce(g, op, code);
-        return build_library(g, op);
+        int done;
+        FL_TRY(fl_build_argument(g, op, &done));
+        return done ? NULL : build_library(g, op);
     }
     default:
         if (fl_op_infos[op->code].traits & FL_TRAIT_E && op->operand_count <= 3)

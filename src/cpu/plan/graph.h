@@ -113,6 +113,17 @@ fl_status fl_regions_build(fl_graph *graph, fl_node *node, uint32_t captured_cou
 fl_node *fl_graph_map(fl_graph *graph, fl_opcode code, fl_dtype dtype, fl_dtype input_dtype,
                       const fl_view *views, uint32_t count);
 
+/* A new constant of one element, seen with `dims`, or of as many as they say. 0: out of memory. */
+int fl_graph_constant(fl_graph *graph, fl_dtype dtype, int rank, const int64_t *dims, const void *data,
+                      int splat, fl_view *out);
+int fl_graph_node_view(fl_graph *graph, const fl_node *node,
+                       fl_view *out); /* a node's result; 0: out of memory */
+/* Combines the elements of a view over the dimensions of `op`, a reduction whose results have the type. */
+fl_status fl_graph_reduce(fl_graph *graph, const fl_op *op, fl_opcode code, const fl_type *type, fl_view view,
+                          fl_view *out);
+/* A reduction to the largest or smallest element and its position: argument.c. */
+fl_status fl_build_argument(fl_graph *graph, const fl_op *op, int *done);
+
 /* The value that leaves x unchanged under `code`; 0 when there is none of this type. */
 int fl_identity_of(fl_opcode code, fl_dtype dtype, void *out);
 
