@@ -3,6 +3,7 @@
 #include "base/hash.h"
 #include "base/switches.h"
 #include "cpu/isa.h"
+#include "cpu/jit/neon.h"
 #include "cpu/jit/x86.h"
 
 #include <pthread.h>
@@ -29,7 +30,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 const fl_jtarget *fl_jit_target(void)
 {
-    static _Atomic int known; /* 1 none, 2 AVX2, 3 AVX-512 */
+    static _Atomic int known; /* 1 none, 2 AVX2, 3 AVX-512, 4 NEON */
     int state = atomic_load_explicit(&known, memory_order_relaxed);
     if (!state) {
         state = 1;
@@ -39,10 +40,12 @@ const fl_jtarget *fl_jit_target(void)
             if (level >= FL_LEVEL_AVX2 && __builtin_cpu_supports("f16c")) state = 2;
             if (level == FL_LEVEL_AVX512 && __builtin_cpu_supports("avx512cd")) state = 3;
         }
+#elif defined(__aarch64__)
+        if (!fl_is_disabled("jit")) state = 4;
 #endif
         atomic_store_explicit(&known, state, memory_order_relaxed);
     }
-    return state == 3 ? &fl_x_avx512.base : state == 2 ? &fl_x_avx2.base : NULL;
+    return state == 4 ? &fl_neon : state == 3 ? &fl_x_avx512.base : state == 2 ? &fl_x_avx2.base : NULL;
 }
 
 static uint64_t hash_of(const fl_jit_builder *b)
@@ -131,7 +134,8 @@ static fl_status compile(const fl_jit_builder *b, fl_jit_kernel *out)
 fl_status fl_jit_finish(fl_jit_builder *b, const fl_jit_kernel **out)
 {
     FL_CHECK(b && !b->failed, FL_OOM, "out of memory while building a kernel");
-    FL_CHECK(b->target, FL_UNSUPPORTED, "expected a processor with AVX2, and no \"jit\" in FL_DISABLE");
+    FL_CHECK(b->target, FL_UNSUPPORTED,
+             "expected a processor with AVX2 or NEON, and no \"jit\" in FL_DISABLE");
     uint64_t hash = hash_of(b);
     fl_jcached *e = find(atomic_load_explicit(&table, memory_order_acquire), b, hash);
     if (e) {

@@ -96,6 +96,7 @@ fl_status fl_code_place(const void *code, size_t bytes, const char *name, void *
         make_ready(memory.used + need);
         memcpy(memory.write + memory.used, code, bytes);
         *out = memory.run + memory.used;
+        __builtin___clear_cache((char *)*out, (char *)*out + bytes); /* nothing on x86 */
         memory.used += need;
         if (name) note(*out, bytes, name);
     } else {
