@@ -23,7 +23,7 @@ OWN_PLUGIN = $(CURDIR)/$(VENV)/lib/python*/site-packages/torch_tpu/lib/libflambe
 SUITES_OVER_PLUGIN = $(patsubst %,tests/python/test_%.py,cache errors memory models modules optim ops_rnn ops_random ops_values \
 	serialization streams threads views)
 
-.PHONY: build demo test test-c test-python test-asan test-tsan test-pjrt conformance conformance-op-db conformance-jax fuzz bench format clean
+.PHONY: build demo test test-c test-neon test-python test-asan test-tsan test-pjrt conformance conformance-op-db conformance-jax fuzz bench format clean
 
 build: $(VENV)/.installed
 
@@ -51,6 +51,15 @@ test-c: $(VENV)/.tools
 
 test-python: build
 	$(PYTESTS)
+
+# The code generator's suites for AArch64, emulated: needs aarch64-linux-gnu-gcc with its libc, and qemu-aarch64(-static).
+NEON_SUITES = test_jit test_jit_random test_jit_math test_jit_cache
+test-neon: $(VENV)/.tools
+	$(CMAKE) -S . -B build/neon -DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR=aarch64 \
+		-DCMAKE_C_COMPILER=aarch64-linux-gnu-gcc -DCMAKE_EXE_LINKER_FLAGS=-static > /dev/null
+	$(BIN)/cmake --build build/neon --target $(NEON_SUITES)
+	for suite in $(NEON_SUITES); do \
+		$$(command -v qemu-aarch64-static || command -v qemu-aarch64) build/neon/$$suite || exit 1; done
 
 test-asan: $(VENV)/.tools
 	$(call C_TESTS,build/asan,-DFL_SANITIZE=address$(comma)undefined)

@@ -155,7 +155,7 @@ uint16_t fl_jexpand(fl_jgraph *g, fl_opcode code, fl_dtype result, fl_dtype oper
 uint16_t fl_jconvert(fl_jgraph *g, uint16_t v, fl_dtype from, fl_dtype to);
 int fl_jexpand_all(fl_jgraph *g, const fl_jrecord *records, uint32_t count);
 uint16_t fl_jquotient(fl_jgraph *g, fl_jtype t, uint16_t x, uint16_t d); /* expand_divide.c */
-uint16_t fl_jmath_f32(fl_jgraph *g, fl_opcode code, uint16_t x); /* FL_NO_NODE: no such function */
+uint16_t fl_jmath_f32(fl_jgraph *g, fl_opcode code, uint16_t x);         /* FL_NO_NODE: no such function */
 
 /* phases.c */
 int fl_jschedule_make(fl_jgraph *g, fl_jschedule *out);
