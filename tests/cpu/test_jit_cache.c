@@ -2,6 +2,7 @@
 #include "cpu/jit_case.h"
 
 #include <pthread.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -68,6 +69,28 @@ static void check_fork(void)
     for (int i = 0; i < 50; i++) CHECK(is_right(scaled(base + (float)i), base + (float)i));
 }
 
+/* Where code cannot be placed, callers are told so, and the process goes on. A child needs new pages, and may open no file. */
+static void check_forbidden(void)
+{
+    pid_t child = fork();
+    if (!child) {
+        setrlimit(RLIMIT_NOFILE, &(struct rlimit){0, 0});
+        fl_arena arena = {0};
+        int good = 1;
+        for (int i = 0; i < 2; i++) {
+            fl_jit_builder *b = fl_jit_begin(&arena);
+            STORE(b, 1, F32(b, add, LOAD(b, 0), k_f32(b, 77)));
+            const fl_jit_kernel *kernel = NULL;
+            fl_status status = fl_jit_finish(b, &kernel);
+            good &= fl_status_code(status) == FL_UNSUPPORTED && !kernel;
+            fl_status_free(status);
+        }
+        _exit(!good);
+    }
+    int status = -1;
+    CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && !WEXITSTATUS(status));
+}
+
 static void check_pages(void)
 {
     char line[512];
@@ -110,6 +133,7 @@ int main(void)
     if (no_jit()) return 77;
     check_threads();
     check_fork();
+    check_forbidden();
     check_pages();
     check_refusals();
     return check_result();

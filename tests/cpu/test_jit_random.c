@@ -377,10 +377,24 @@ static void random_output(kernel_case *c)
     CHECK(fl_jit_store(c->b, MOST_INPUTS + o, c->out_accesses[o], v->v, order, c->out_streams[o]));
 }
 
+/* Tiny quotients may be off by one unit (expand_divide.c says which). */
+static int is_tiny_neighbour(fl_dtype t, const void *a, const void *b)
+{
+    if (t == FL_F32) {
+        int32_t p, q;
+        memcpy(&p, a, 4), memcpy(&q, b, 4);
+        return fabsf(*(const float *)a) < 0x1p-100f && (p - q == 1 || q - p == 1);
+    }
+    int64_t p, q;
+    memcpy(&p, a, 8), memcpy(&q, b, 8);
+    return fabs(*(const double *)a) < 0x1p-960 && (p - q == 1 || q - p == 1);
+}
+
 static int same(fl_dtype t, const void *a, const void *b)
 {
     size_t size = fl_dtype_bytes(t);
     if (!memcmp(a, b, size)) return 1;
+    if ((t == FL_F32 || t == FL_F64) && is_tiny_neighbour(t, a, b)) return 1;
     if (t == FL_F32) {
         float x = *(const float *)a, y = *(const float *)b;
         return x == y || (isnan(x) && isnan(y));

@@ -605,6 +605,11 @@ static void tail_mask(fl_xkernel *k)
     fl_xk_from_gpr(b, TAIL, FL_RDX);
 }
 
+static void all_lanes(fl_xkernel *k)
+{
+    fl_xk(&k->b, 0x46, TAIL, TAIL, TAIL);
+}
+
 static fl_status emit_kernel(fl_jgraph *g, const fl_jschedule *s, int lanes, fl_jmade *out)
 {
     return fl_xkernel_emit(&fl_x_avx512, g, s, lanes, out);
@@ -624,6 +629,7 @@ const fl_xtarget fl_x_avx512 = {
     .masks = 0xfc,
     .index_to_gpr = index_to_gpr,
     .tail_mask = tail_mask,
+    .all_lanes = all_lanes,
     .start = start,
     .start_numbers = start_numbers,
     .fold = fold,

@@ -42,6 +42,8 @@ typedef struct fl_xtarget {
     uint8_t vex;             /* AVX2: constants in the pool are whole vectors, masks lie in vectors */
     void (*index_to_gpr)(fl_xkernel *k, int gpr, int reg, int wide);
     void (*tail_mask)(fl_xkernel *k);
+    void (*all_lanes)(
+        fl_xkernel *k); /* a mask as of a tail that is a whole vector; NULL: masks are not free */
     void (*start)(fl_xkernel *k, uint16_t reduction, int reg);  /* an accumulator's first value */
     void (*start_numbers)(fl_xkernel *k, const fl_juses *uses); /* of the loop's extrema; NULL: none */
     void (*fold)(fl_xkernel *k, int reduction, int count);      /* into the first accumulator, all lanes */

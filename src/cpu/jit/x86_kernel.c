@@ -343,15 +343,20 @@ static void choose_rows(const fl_xtarget *t, fl_xkernel *k, const fl_jlist *list
 }
 
 /* Jumps when a streamed store's row is not aligned to a vector. NULL: nothing is streamed. */
+static int is_streamed(const fl_xkernel *k, const fl_jentry *e)
+{
+    const fl_jnode *n = &k->c.g->nodes[e->node];
+    return e->kind == FL_E_COMPUTE && n->op == FL_J_STORE && n->stream &&
+           fl_dtype_bytes((fl_dtype)n->dtype) >= 4;
+}
+
 static uint8_t *test_alignment(fl_xkernel *k, const fl_jlist *list)
 {
     fl_xbuf *b = &k->b;
     int any = 0;
     for (uint32_t i = 0; i < list->count; i++) {
         const fl_jnode *n = &k->c.g->nodes[list->entries[i].node];
-        if (list->entries[i].kind != FL_E_COMPUTE || n->op != FL_J_STORE || !n->stream ||
-            fl_dtype_bytes((fl_dtype)n->dtype) < 4)
-            continue;
+        if (!is_streamed(k, &list->entries[i])) continue;
         const fl_xpointer *p = &k->pointers[k->pointer_of_memory[n->memory] - 1];
         fl_xg(b, any++ ? 0x0b : MOV_LOAD, 1, FL_R15,
               p->reg >= 0 ? fl_xreg(p->reg) : fl_xmem(FL_RSP, p->frame)); /* or */
@@ -376,22 +381,13 @@ static void body(fl_xkernel *k, const fl_jlist *list, const fl_juses *uses)
     fl_xback(b, JB, top);
 }
 
-static void loop(const fl_xtarget *t, fl_xkernel *k, uint32_t p)
+/* Whole vectors several at a time, then one by one under the mask of the tail. */
+static void two_bodies(const fl_xtarget *t, fl_xkernel *k, const fl_jlist *list, const fl_juses *uses)
 {
     fl_jcg *c = &k->c;
     fl_xbuf *b = &k->b;
-    const fl_jlist *list = &c->s->loops[p];
-    const fl_juses *uses = &c->loop_uses[p];
-    int unroll = uses->unroll, time = 2 * (int)p + 2;
-    fl_jcg_enter(c, time);
-    start_reductions(t, k, list, unroll);
-    if (t->start_numbers) t->start_numbers(k, uses);
-    choose_rows(t, k, list);
     uint32_t free_before[FL_CLASSES];
     memcpy(free_before, c->free, sizeof free_before);
-    fl_xg(b, MOV_LOAD, 1, FL_RDX, fl_xreg(FL_RCX));
-    fl_xg(b, 0x31, 0, FL_RAX, fl_xreg(FL_RAX));
-    fl_xg_imm(b, 4, 1, fl_xreg(FL_RDX), -(unroll * k->lanes)); /* and */
     uint8_t *short_row = fl_xjump(b, JE);
     uint8_t *ordinary = test_alignment(k, list), *streamed = NULL;
     if (ordinary) {
@@ -416,6 +412,57 @@ static void loop(const fl_xtarget *t, fl_xkernel *k, uint32_t p)
     fl_xg(b, 0x39, 1, FL_RCX, fl_xreg(FL_RAX));
     fl_xback(b, JB, top);
     fl_xland(b, done);
+}
+
+/* A long body, where masks cost nothing, is made once: whole vectors have a mask of ones. */
+static int is_one_body(const fl_xtarget *t, const fl_xkernel *k, const fl_jlist *list, int unroll)
+{
+    for (uint32_t i = 0; i < list->count; i++)
+        if (is_streamed(k, &list->entries[i])) return 0;
+    return unroll == 1 && t->all_lanes != NULL;
+}
+
+static void one_body(const fl_xtarget *t, fl_xkernel *k, const fl_jlist *list, const fl_juses *uses)
+{
+    fl_xbuf *b = &k->b;
+    uint8_t *short_row = fl_xjump(b, JE);
+    t->all_lanes(k);
+    align_loop(k);
+    const uint8_t *top = b->at;
+    k->cached_pointer = -1;
+    fl_jcg_list(&k->c, list, uses, 1, 1);
+    fl_xg_imm(b, 0, 1, fl_xreg(FL_RAX), k->lanes);
+    fl_xg(b, 0x39, 1, FL_RDX, fl_xreg(FL_RAX));
+    fl_xback(b, JB, top);
+    fl_xland(b, short_row);
+    fl_xg(b, 0x39, 1, FL_RCX, fl_xreg(FL_RAX));
+    uint8_t *done = fl_xjump(b, JAE);
+    t->tail_mask(k);
+    fl_xg(b, MOV_LOAD, 1, FL_RDX, fl_xreg(FL_RCX));
+    fl_xback(b, JMP, top);
+    fl_xland(b, done);
+}
+
+static void loop(const fl_xtarget *t, fl_xkernel *k, uint32_t p)
+{
+    fl_jcg *c = &k->c;
+    fl_xbuf *b = &k->b;
+    const fl_jlist *list = &c->s->loops[p];
+    const fl_juses *uses = &c->loop_uses[p];
+    int unroll = uses->unroll, time = 2 * (int)p + 2;
+    fl_jcg_enter(c, time);
+    start_reductions(t, k, list, unroll);
+    if (t->start_numbers) t->start_numbers(k, uses);
+    choose_rows(t, k, list);
+    uint32_t free_before[FL_CLASSES];
+    memcpy(free_before, c->free, sizeof free_before);
+    fl_xg(b, MOV_LOAD, 1, FL_RDX, fl_xreg(FL_RCX));
+    fl_xg(b, 0x31, 0, FL_RAX, fl_xreg(FL_RAX));
+    fl_xg_imm(b, 4, 1, fl_xreg(FL_RDX), -(unroll * k->lanes)); /* and */
+    if (is_one_body(t, k, list, unroll))
+        one_body(t, k, list, uses);
+    else
+        two_bodies(t, k, list, uses);
     k->cached_pointer = -1;
     memcpy(c->free, free_before, sizeof free_before);
     end_reductions(t, k, unroll);
