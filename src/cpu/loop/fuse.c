@@ -8,6 +8,7 @@
 #define MAX_GROUP_NODES  64  /* of instructions on tiles */
 #define MAX_KERNEL_NODES 256 /* of machine code */
 #define MAX_GROUP_LOADS  128
+#define SMALL            1024 /* elements that cost less than a step of their own */
 
 static uint32_t most_nodes(void)
 {
@@ -50,16 +51,24 @@ static int edges_fit(const fl_graph *g, const fl_grouping *gs, const fl_space *s
     return 1;
 }
 
+/* A node without machine code would keep all of a group from having it: a group of its own reads and writes more, but what has no
+ * code takes longer than that. */
+static int is_divided(const fl_group *group, int coded)
+{
+    return group->coded != coded && group->space.total >= SMALL && fl_loop_has_kernels();
+}
+
 static int join(fl_graph *g, fl_grouping *gs, fl_group *group, fl_node *node)
 {
     fl_space space;
     if (group->library || !group->space.total || !node->elements || group->count >= most_nodes() ||
         group->loads + node->view_count > MAX_GROUP_LOADS)
         return 0;
-    if (!fl_space_with(&group->space, node, &space)) return 0;
+    if (is_divided(group, fl_loop_has_code(node)) || !fl_space_with(&group->space, node, &space)) return 0;
     if (!edges_fit(g, gs, &space, node, group->id, group->id)) return 0;
     if (!fl_group_attach(g, gs, group, node)) return 0;
     group->space = space;
+    group->coded &= (uint8_t)fl_loop_has_code(node);
     return 1;
 }
 
@@ -68,7 +77,7 @@ static int merge(fl_graph *g, fl_grouping *gs, uint32_t into, uint32_t from)
     fl_group *a = &gs->groups[into], *b = &gs->groups[from];
     fl_space space;
     if (into == from || a->library || b->library || a->count + b->count > most_nodes() ||
-        a->loads + b->loads > MAX_GROUP_LOADS)
+        a->loads + b->loads > MAX_GROUP_LOADS || is_divided(a, b->coded))
         return 0;
     if (!fl_spaces_merge(&a->space, &b->space, &space)) return 0;
     for (fl_node *n = a->first; n; n = n->next)
@@ -76,6 +85,7 @@ static int merge(fl_graph *g, fl_grouping *gs, uint32_t into, uint32_t from)
     for (fl_node *n = b->first; n; n = n->next)
         if (!edges_fit(g, gs, &space, n, into, from)) return 0;
     if (!fl_group_merge(g, gs, a, b)) return 0;
+    a->coded &= b->coded;
     a->space = space;
     return 1;
 }
@@ -108,6 +118,7 @@ static fl_status new_with(fl_graph *g, fl_grouping *gs, fl_node *node, fl_group 
     if (!group->library)
         FL_CHECK(fl_space_with(&group->space, node, &group->space), FL_INTERNAL,
                  "a node does not fit its own space");
+    group->coded = (uint8_t)(!group->library && fl_loop_has_code(node));
     FL_CHECK(fl_group_attach(g, gs, group, node), FL_OOM, "out of memory while planning");
     return NULL;
 }

@@ -327,6 +327,13 @@ static void set_cost(fl_lowering *w)
     l->grain = l->cost < 20000 ? l->units : 1 + (int64_t)(10000 / unit);
 }
 
+int fl_loop_has_code(const fl_node *n)
+{
+    fl_dtype from = fl_loop_dtype((fl_dtype)n->input_dtype), to = fl_loop_dtype((fl_dtype)n->dtype);
+    if (fl_is_complex(from) || fl_is_complex(to)) return 0;
+    return n->kind == FL_NODE_REDUCE || n->code == FL_OP_NONE || fl_jit_has((fl_opcode)n->code, to, from);
+}
+
 static int kernels_state; /* 0: not known yet, 1: none, 2: used */
 
 void fl_loop_use_kernels(int use)

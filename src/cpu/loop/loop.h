@@ -25,10 +25,11 @@
 /* Whether a map node can be computed: from `input` (of the last operand) to `dtype`. FL_OP_NONE: whether tiles of the type exist. */
 int fl_loop_has(fl_opcode code, fl_dtype dtype, fl_dtype input);
 int fl_loop_has_reduce(fl_opcode code, fl_dtype dtype);
-int fl_loop_has_kernels(void);          /* whether groups become machine code: FL_DISABLE=jit */
-void fl_loop_use_kernels(int use);      /* for comparisons: plans made from now on, in all threads */
-int fl_is_exact_op(fl_opcode code);     /* of narrow floating-point operands gives what they can hold */
-fl_dtype fl_loop_dtype(fl_dtype dtype); /* the type it has in tiles: f32 for bf16 and f16 */
+int fl_loop_has_kernels(void);             /* whether groups become machine code: FL_DISABLE=jit */
+int fl_loop_has_code(const fl_node *node); /* whether the node can be in a kernel */
+void fl_loop_use_kernels(int use);         /* for comparisons: plans made from now on, in all threads */
+int fl_is_exact_op(fl_opcode code);        /* of narrow floating-point operands gives what they can hold */
+fl_dtype fl_loop_dtype(fl_dtype dtype);    /* the type it has in tiles: f32 for bf16 and f16 */
 
 /* The iteration space of a group. Suffixes are the products of trailing dims at which some shape in the group has a boundary:
  * each divides the next, so that all shapes are seen as one. */
@@ -45,6 +46,7 @@ typedef struct fl_space {
 typedef struct fl_group {
     uint32_t id, order; /* position in the plan */
     uint8_t library, gone;
+    uint8_t coded; /* there is machine code for its nodes */
     fl_space space;
     fl_node *first, *last;
     uint32_t count, loads;

@@ -90,7 +90,7 @@ static int collect(fl_again *x, uint32_t base, uint32_t stop)
     x->seen[base] = x->search;
     fl_node *n = x->g->bases[base].node;
     fl_space space = x->reader->space;
-    if (x->count == MAX_AGAIN || !fl_space_add(&space, n->rank, n->dims, 1)) return 0;
+    if (x->count == MAX_AGAIN || !fl_loop_has_code(n) || !fl_space_add(&space, n->rank, n->dims, 1)) return 0;
     x->nodes[x->count++] = n;
     x->extra += cost_of(n) * (double)n->elements;
     for (uint32_t i = 0; i < n->view_count; i++) {
