@@ -8,7 +8,9 @@ PIP  := $(BIN)/python -m pip --disable-pip-version-check install -q
 SOURCES := $(shell find $(wildcard src include bridge tools python) -type f -not -path '*/__pycache__/*') CMakeLists.txt pyproject.toml
 CMAKE := $(BIN)/cmake -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN)/ninja)
 C_TESTS = $(CMAKE) -S . -B $(1) $(2) > /dev/null && $(BIN)/cmake --build $(1) && \
-	$(BIN)/ctest --test-dir $(1) --output-on-failure --no-tests=ignore
+	FL_LAPACK=$$(echo $(LAPACK)) $(BIN)/ctest --test-dir $(1) --output-on-failure --no-tests=ignore
+# The package finds it by itself.
+LAPACK = $(CURDIR)/$(VENV)/lib/python*/site-packages/scipy_openblas32/lib/libscipy_openblas.so
 
 # Programs of the StableHLO project, for the C tests, `make conformance` and `make fuzz`; without them these say so.
 export FL_CONFORMANCE ?= $(abspath ../shared/conformance/stablehlo)

@@ -56,8 +56,9 @@ def _autoload() -> None:
         return
     import torch
 
-    from . import _bridge
+    from . import _bridge, _lapack
 
+    _lapack.name_library()
     _bridge.load()
     torch.utils.rename_privateuse1_backend("tpu")
 

@@ -400,13 +400,17 @@ def test_wheel_package():
     )
 
 
-def test_linear_algebra_of_wheel_package():
-    """LAPACK's calls: eigenvalues of any matrix, singular values, Schur's and Hessenberg's forms ..., in four types."""
+@pytest.mark.parametrize("lapack", [True, False])
+def test_linear_algebra_of_wheel_package(lapack):
+    """LAPACK's calls: eigenvalues of any matrix, singular values, Schur's and Hessenberg's forms ..., in four types. Through a
+    library, which the package finds (scipy has one), and without."""
     pytest.importorskip("scipy", reason="jax needs scipy for LAPACK's names")
     here = Path(__file__).resolve()
     code = (here.parent / "linear_algebra.py").read_text(encoding="utf-8")
     python = str(here.parents[2] / "python")
-    assert "done" in run_apart(code, PYTHONPATH=python, FL_PLUGIN=os.path.abspath(PLUGIN), JAX_PLATFORMS="flambeau")
+    where = {} if lapack else {"FL_LAPACK": ""}
+    code += f"\nimport os\nassert bool(os.environ['FL_LAPACK']) == {lapack}\n"
+    assert "done" in run_apart(code, PYTHONPATH=python, FL_PLUGIN=os.path.abspath(PLUGIN), JAX_PLATFORMS="flambeau", **where)
 
 
 def test_donation():

@@ -4,6 +4,7 @@ JAX finds this package by itself. Without that setting it registers nothing, so 
 ``FL_PLUGIN`` names another library than the installed one.
 """
 
+import importlib.util
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -67,6 +68,15 @@ def _hand_over_table(library: str) -> None:
         profiler.register_plugin_profiler(factory.c_api)
 
 
+def _name_lapack() -> None:
+    """By the module of the other package, which would import PyTorch with it."""
+    spec = importlib.util.spec_from_file_location("_flambeau_lapack", LIBRARY.parents[1] / "_lapack.py")
+    if spec and spec.loader and Path(str(spec.origin)).exists():
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        module.name_library()
+
+
 def initialize() -> None:
     """Called by JAX before it opens its devices."""
     import jax
@@ -83,6 +93,7 @@ def initialize() -> None:
         return
     library = named.get("flambeau") or os.environ.get("FL_PLUGIN") or str(LIBRARY)
     foreign.register(library, "flambeau")
+    _name_lapack()
     if "flambeau" in named:
         return  # JAX registers that library itself, after the packages, and no name twice
     xla_bridge.register_plugin("flambeau", priority=400, library_path=library)

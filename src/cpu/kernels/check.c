@@ -3,6 +3,7 @@
 
 #include "base/pool.h"
 #include "cpu/kernels/attention.h"
+#include "cpu/kernels/factor.h"
 
 #include <stdatomic.h>
 #include <string.h>
@@ -68,7 +69,7 @@ fl_status fl_prepare_custom_call(const fl_program *program, fl_step *step, fl_ar
     if (attention)
         return attention == 1 ? fl_prepare_attention(program, step, arena)
                               : fl_prepare_attention_backward(program, step, arena);
-    if (!fl_is_check_index(step->op, &check)) return FL_NO_KERNEL();
+    if (!fl_is_check_index(step->op, &check)) return fl_prepare_factor(step, arena);
     check_data *c = FL_NEW(arena, check_data);
     if (!c) return FL_NO_MEMORY();
     fl_copy_prepare_step(&c->copy, step, 0, 0);
