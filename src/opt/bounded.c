@@ -195,6 +195,29 @@ static fl_status concatenate(fl_refiner *r, const fl_op *op, const fl_ref *opera
     return NULL;
 }
 
+/* Along open dimensions: what is filled lies at the end then, and is moved to the beginning. */
+static fl_status reverse(fl_refiner *r, const fl_op *op, fl_ref x, const fl_ref *known)
+{
+    fl_builder *b = &r->b;
+    uint32_t n;
+    const int64_t *dims = fl_op_ints(op, FL_ATTR_dimensions, &n);
+    fl_type type = fl_at_bounds(fl_type_of(r->from, op->first_result));
+    fl_ref sizes[FL_MAX_RANK], zero = fl_scalar_i(b, FL_I32, 0);
+    x = fl_reverse(b, x, dims, n);
+    for (uint32_t i = 0; i < n && fl_ok(b); i++) {
+        int d = (int)dims[i];
+        fl_ref twice[] = {x, x}, starts[FL_MAX_RANK];
+        if (!known[d]) continue;
+        for (int k = 0; k < type.rank; k++)
+            starts[k] = k == d ? fl_sub(b, fl_scalar_i(b, FL_I32, type.dims[d]), known[d]) : zero;
+        x = fl_dynamic_slice(b, fl_concat(b, twice, 2, d), starts, type.dims);
+    }
+    memcpy(sizes, known, sizeof sizes);
+    r->map[op->first_result] = x;
+    fl_set_sizes(r, op->first_result, sizes);
+    return NULL;
+}
+
 /* ---- shapes that the program computes: dynamic_reshape, dynamic_broadcast_in_dim, dynamic_iota ---- */
 
 static fl_status shaped(fl_refiner *r, const fl_op *op, const fl_ref *operands, int *done)
@@ -310,6 +333,8 @@ fl_status fl_refine_bounded(fl_refiner *r, const fl_op *op, const fl_ref *operan
     if (op->code == FL_OP_while || op->code == FL_OP_if || op->code == FL_OP_case)
         return control(r, op, operands);
     if (open) return concatenate(r, op, operands, dim);
+    if (op->code == FL_OP_reverse && fl_sizes_of(r, op->operands[0]))
+        return reverse(r, op, operands[0], fl_sizes_of(r, op->operands[0]));
     fl_ref all[FL_MAX_RANK] = {0}, *changed = FL_NEW_ARRAY(&r->scratch, fl_ref, op->operand_count + 1);
     FL_CHECK(changed, FL_OOM, "out of host memory");
     FL_TRY(fl_bounded_rule(r, op, all));

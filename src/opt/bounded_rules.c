@@ -126,8 +126,7 @@ static int leaves(const rule *x, int d)
         return 0;
     int along = x->op->code == FL_OP_sort || x->op->code == FL_OP_concatenate;
     if (along && fl_op_int(x->op, FL_ATTR_dimension, -1) == d) return 0;
-    list = fl_op_ints(x->op, FL_ATTR_dimensions, &n);
-    return x->op->code != FL_OP_reverse || !has(list, n, d);
+    return 1;
 }
 
 static fl_status along(const rule *x)
@@ -220,7 +219,6 @@ fl_status fl_bounded_rule(fl_refiner *r, const fl_op *op, fl_ref *sizes)
     case FL_OP_convolution: return convolution(&x);
     case FL_OP_slice:
     case FL_OP_pad:
-    case FL_OP_reverse:
     case FL_OP_sort:
     case FL_OP_concatenate:
     case FL_OP_reduce_window:

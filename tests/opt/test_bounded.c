@@ -85,6 +85,15 @@ static void shapes(void)
           "tensor<1x3xf32>", -1, 4, 5, 6);
 }
 
+static void reversed(void)
+{
+#define REVERSE(dims)                                                                                        \
+    BODY X " {\n  %0 = stablehlo.reverse %x, dims = " dims " : " X "\n  return %0 : " X "\n}\n"
+    GIVES(REVERSE("[0]"), "tensor<4x3xf32>", 2, 4, 5, 6, 1, 2, 3);
+    GIVES(REVERSE("[1]"), "tensor<4x3xf32>", 2, 3, 2, 1, 6, 5, 4);
+    GIVES(REVERSE("[1, 0]"), "tensor<4x3xf32>", 2, 6, 5, 4, 3, 2, 1);
+}
+
 static void sums(void)
 {
     GIVES(BODY "tensor<3xf32> {\n" ZERO
@@ -125,7 +134,10 @@ static void control(void)
 
 static void errors(void)
 {
-    refused(BODY X " {\n  %0 = stablehlo.reverse %x, dims = [0] : " X "\n  return %0 : " X "\n}\n",
+    refused(BODY X " {\n  %0 = \"stablehlo.sort\"(%x) ({\n  ^bb0(%a: tensor<f32>, %b: tensor<f32>):\n"
+                   "    %1 = stablehlo.compare LT, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>\n"
+                   "    stablehlo.return %1 : tensor<i1>\n  }) {dimension = 0 : i64} : (" X ") -> " X
+                   "\n  return %0 : " X "\n}\n",
             "across dimension 0");
     refused(
         BODY
@@ -144,6 +156,7 @@ static void errors(void)
 int main(void)
 {
     shapes();
+    reversed();
     sums();
     control();
     errors();
