@@ -2,8 +2,8 @@
 
     PJRT_NAMES_AND_LIBRARY_PATHS=flambeau:build/libflambeau_pjrt.so JAX_PLATFORMS=flambeau,cpu python bench/loops.py [NAME...]
 
-Prints for each program the first call (compiled), the best and the median call in milliseconds, the median of the ratios of neighbouring
-calls with its quartiles (above 1: the plugin is faster), and the largest difference of the results.
+Prints for each program the first call (compiled), the best and the median call in milliseconds, the median of the ratios of
+neighbouring calls with its quartiles (above 1: the plugin is faster), and the largest difference of the results.
 """
 
 import statistics

@@ -84,6 +84,13 @@ static int materialise(fl_graph *g, fl_view *view)
     return node && fl_graph_node_view(g, node, view);
 }
 
+fl_status fl_graph_reshape(fl_graph *g, fl_view *view, int rank, const int64_t *dims, fl_view *out)
+{
+    if (!fl_view_reshape(g, view, rank, dims, out))
+        FL_CHECK(materialise(g, view) && fl_view_reshape(g, view, rank, dims, out), FL_OOM, no_memory);
+    return NULL;
+}
+
 static int broadcast_scalar(fl_graph *g, fl_view *view, const fl_view *like)
 {
     if (view->rank == like->rank) return 1;
@@ -349,10 +356,7 @@ fl_status fl_graph_reduce(fl_graph *g, const fl_op *op, fl_opcode code, const fl
         segments--;
     }
     *out = view;
-    if (!fl_view_reshape(g, &view, type->rank, type->dims, out))
-        FL_CHECK(materialise(g, &view) && fl_view_reshape(g, &view, type->rank, type->dims, out), FL_OOM,
-                 no_memory);
-    return NULL;
+    return fl_graph_reshape(g, &view, type->rank, type->dims, out);
 }
 
 static fl_status build_reduce(fl_graph *g, const fl_op *op, fl_opcode code)
@@ -413,7 +417,7 @@ static fl_status build_elementwise(fl_graph *g, const fl_op *op)
     return build_library(g, op);
 }
 
-static fl_status build_op(fl_graph *g, const fl_op *op)
+fl_status fl_graph_build_op(fl_graph *g, const fl_op *op)
 {
     fl_view *out = &g->values[op->first_result];
     switch (op->code) {
@@ -451,7 +455,13 @@ static fl_status build_op(fl_graph *g, const fl_op *op)
             return build_reduce(g, op, code);
         int done;
         FL_TRY(fl_build_argument(g, op, &done));
+        if (!done && g->fusion) FL_TRY(fl_inline_reduce(g, op, &done));
         return done ? NULL : build_library(g, op);
+    }
+    case FL_OP_map: {
+        int inlined;
+        FL_TRY(fl_inline_map(g, op, &inlined));
+        return inlined ? NULL : build_library(g, op);
     }
     default:
         if (fl_op_infos[op->code].traits & FL_TRAIT_E && op->operand_count <= 3)
@@ -542,7 +552,7 @@ fl_status fl_graph_build_block(fl_graph *g)
         if (wanted[i]) mark_op(g, op, live);
     }
     for (uint32_t i = 0; i < block->op_count; i++)
-        if (wanted[i]) FL_TRY(build_op(g, block->ops[i]));
+        if (wanted[i]) FL_TRY(fl_graph_build_op(g, block->ops[i]));
     return g->owner && !g->result_count && block->result_count ? build_flag(g) : build_results(g);
 }
 

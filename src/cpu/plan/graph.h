@@ -104,7 +104,13 @@ fl_status fl_graph_build(fl_graph *graph);
 /* For region.c: the index of a new base; 0 on failure. */
 uint32_t fl_graph_base(fl_graph *graph, fl_base_kind kind, fl_dtype dtype, int64_t elements);
 fl_status fl_graph_build_block(fl_graph *graph); /* with inputs, and values of what is captured, in place */
-int fl_is_control(const fl_op *op);              /* while, if, case */
+fl_status fl_graph_build_op(fl_graph *graph, const fl_op *op); /* values of its operands are there */
+/* Another shape of the same elements, in memory of their own if strides cannot express it (then *view is that, too). */
+fl_status fl_graph_reshape(fl_graph *graph, fl_view *view, int rank, const int64_t *dims, fl_view *out);
+/* A map, or a reduction, whose region is elementwise, as nodes; *done: it is. */
+fl_status fl_inline_map(fl_graph *graph, const fl_op *op, int *done);
+fl_status fl_inline_reduce(fl_graph *graph, const fl_op *op, int *done);
+int fl_is_control(const fl_op *op); /* while, if, case */
 /* The value that `ref` has always been: seen through parts of a loop's state that its body returns as they came. */
 fl_ref fl_origin(const fl_program *program, fl_ref ref);
 /* Plans the regions of a node of control flow; its results and captured values are there. */
