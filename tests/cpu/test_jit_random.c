@@ -381,11 +381,11 @@ static void random_output(kernel_case *c)
 static int is_tiny_neighbour(fl_dtype t, const void *a, const void *b)
 {
     if (t == FL_F32) {
-        int32_t p, q;
+        uint32_t p, q;
         memcpy(&p, a, 4), memcpy(&q, b, 4);
         return fabsf(*(const float *)a) < 0x1p-100f && (p - q == 1 || q - p == 1);
     }
-    int64_t p, q;
+    uint64_t p, q;
     memcpy(&p, a, 8), memcpy(&q, b, 8);
     return fabs(*(const double *)a) < 0x1p-960 && (p - q == 1 || q - p == 1);
 }
