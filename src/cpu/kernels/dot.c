@@ -398,11 +398,18 @@ static size_t lay_out_scratch(dot *d, const fl_operand *lhs, const fl_operand *r
     return total;
 }
 
-static int choose_vector(const dot *d)
+static int choose_vector(dot *d)
 {
+    if (d->m == 1 && d->n == 1) d->rhs.outer = d->rhs.inner == 1 ? d->k : 1; /* one dot product */
     if (d->m == 1 && (d->rhs.outer == 1 || d->rhs.inner == 1)) return 1;
     if (d->n == 1 && (d->lhs.outer == 1 || d->lhs.inner == 1)) return 2;
     return 0;
+}
+
+/* Splitting the larger operand needs enough uses of its elements. */
+static int worth_splitting(const dot *d)
+{
+    return d->n >= 48 && (d->m >= 96 || d->n <= 512);
 }
 
 fl_status fl_prepare_dot_general(const fl_program *program, fl_step *step, fl_arena *arena)
@@ -447,7 +454,7 @@ fl_status fl_prepare_dot_general(const fl_program *program, fl_step *step, fl_ar
     d->vector = choose_vector(d);
     choose_tiles(d);
     d->split =
-        !d->vector && d->lhs.dtype == FL_F32 && d->rhs.dtype == FL_F32 && fl_split_uses(d->m, d->n, d->k);
+        !d->vector && d->lhs.dtype == FL_F32 && d->rhs.dtype == FL_F32 && worth_splitting(d) && fl_split_uses(d->m, d->n, d->k);
     choose_grid(d);
     step->data = d;
     step->run = run_dot;

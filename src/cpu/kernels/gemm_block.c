@@ -73,10 +73,10 @@ static int reads_a_in_place(const fl_gemm_type *t, int64_t n, fl_matrix a)
     return a.columns == 1 && a.rows >= 0 && (a.rows * t->size) % 2048 != 0;
 }
 
-static int reads_b_in_place(const fl_gemm_type *t, int64_t m, fl_matrix b)
+static int reads_b_in_place(const fl_gemm_type *t, int few_rows, fl_matrix b)
 {
     return b.dtype == (fl_dtype)t->dtype && b.columns == 1 && b.rows >= 0 &&
-           (m <= t->mr || b.rows * t->size < 2048);
+           (few_rows || b.rows * t->size < 2048);
 }
 
 /* Few rows leave no time to pack B: it streams by once. Which way its elements follow each other decides how. */
@@ -286,7 +286,7 @@ void fl_gemm_block(const fl_gemm_type *type, int64_t m, int64_t n, int64_t k, fl
     if (k == 0) zero_block(type, m, n, c, c_row);
     product g = {type, choose_blocks(type, m, n, k), m, n, k, a, b, c, c_row, scratch, NULL, IN_PLACE, 0};
     if (!reads_a_in_place(type, n, a)) g.a_form = a.columns == 1 ? COPIED : PACKED;
-    g.b_here = reads_b_in_place(type, m, b);
+    g.b_here = reads_b_in_place(type, g.s.few_rows, b);
     g.b_packed = g.a_packed + a_elements(type, m, &g.s) * type->size;
     if (uses_few(type, m, n, k, b)) {
         const int64_t done = run_few(&g);

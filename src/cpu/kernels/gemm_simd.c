@@ -84,10 +84,20 @@ static inline __attribute__((always_inline)) f32_vec load_f16(const uint16_t *p)
     return v;
 #endif
 }
+/* LANES bytes as words: the compiler's own conversion goes through many small vectors. */
+#if defined(FL_ISA_avx512)
+#define WIDEN_I8(p) _mm512_cvtepi8_epi32(_mm_loadu_si128((const __m128i *)(p)))
+#define WIDEN_U8(p) _mm512_cvtepu8_epi32(_mm_loadu_si128((const __m128i *)(p)))
+#elif defined(FL_ISA_avx2)
+#define WIDEN_I8(p) _mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(p)))
+#define WIDEN_U8(p) _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)(p)))
+#else
+#define WIDEN_I8(p) ((u32_index){(p)[0], (p)[1], (p)[2], (p)[3]})
+#define WIDEN_U8(p) WIDEN_I8(p)
+#endif
 static inline __attribute__((always_inline)) f32_vec f32_load_i8(const int8_t *p)
 {
-    typedef int8_t narrow __attribute__((vector_size(LANES), aligned(1), may_alias));
-    return __builtin_convertvector(*(const narrow *)p, f32_vec);
+    return __builtin_convertvector((u32_index)WIDEN_I8(p), f32_vec);
 }
 #define S        int8_t
 #define FROM(x)  f32_from_i8_##x
@@ -160,14 +170,14 @@ static inline __attribute__((always_inline)) f32_vec f32_load_i8(const int8_t *p
 #undef S
 #undef FROM
 #undef LOADV
-#define BYTES_AS_U32(name, element)                                                                          \
-    static inline __attribute__((always_inline)) u32_vec name(const element *p)                              \
-    {                                                                                                        \
-        typedef element narrow __attribute__((vector_size(LANES), aligned(1), may_alias));                   \
-        return (u32_vec) __builtin_convertvector(*(const narrow *)p, u32_index);                             \
-    }
-BYTES_AS_U32(u32_load_i8, int8_t)
-BYTES_AS_U32(u32_load_u8, uint8_t)
+static inline __attribute__((always_inline)) u32_vec u32_load_i8(const int8_t *p)
+{
+    return (u32_vec)WIDEN_I8(p);
+}
+static inline __attribute__((always_inline)) u32_vec u32_load_u8(const uint8_t *p)
+{
+    return (u32_vec)WIDEN_U8(p);
+}
 #define S       int8_t
 #define FROM(x) u32_from_i8_##x
 #define LOADV   u32_load_i8

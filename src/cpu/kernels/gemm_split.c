@@ -42,7 +42,7 @@ int fl_split_uses(int64_t m, int64_t n, int64_t k)
     const double work = (double)m * (double)n * (double)k;
     const double padded =
         (double)fl_round_up(m, SQUARE) * (double)fl_round_up(n, SQUARE) * (double)fl_round_up(k, DEPTH);
-    if (work < 64 * 64 * 64 || padded > 1.3 * work) return 0;
+    if (work < 64 * 64 * 64 || padded > 1.4 * work) return 0;
     pthread_once(&once, ask);
     return enabled;
 }
