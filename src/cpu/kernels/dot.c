@@ -1,31 +1,18 @@
 /* dot_general: any batch, contracting and free dimensions of strided operands become batched products [m x k] x [k x n]. */
 #include "base/pool.h"
+#include "cpu/kernels/dot.h"
 #include "cpu/kernels/gemm_amx.h"
 #include "cpu/kernels/gemm_split.h"
 #include "cpu/kernels/kernel.h"
 
 #include <string.h>
 
-/* How an operand is read: in place when its free and contracting dimensions merge into one each, else through a dense copy
- * [batch][free][contract] in the compute type. */
-typedef struct side {
-    int64_t batch_strides[FL_MAX_RANK];
-    int64_t outer, inner; /* strides of the free and the contracting dimension */
-    fl_dtype dtype;
-    int copied;
-    int parts;          /* reals for an element of the copy: 1, or for complex operands 2 (lhs) and 4 (rhs) */
-    size_t copy_offset; /* in the scratch */
-    int copy_rank;      /* the operand's dimensions in the order of the copy; the last one contracts */
-    int64_t copy_dims[FL_MAX_RANK + 1], copy_strides[FL_MAX_RANK + 1],
-        depth; /* depth: product of the contracting ones */
-} side;
-
 typedef struct dot {
     const fl_gemm_type *type;
     int batch_rank;
     int64_t batch_dims[FL_MAX_RANK], batch;
     int64_t m, n, k;
-    side lhs, rhs;
+    fl_dot_side lhs, rhs;
     fl_dtype out_dtype;
     int direct; /* the result has the compute type's layout: no conversion */
     int vector; /* 0, or matrix-vector: 1 m == 1, 2 n == 1 */
@@ -43,32 +30,8 @@ static int contains(const int64_t *list, uint32_t count, int64_t x)
     return 0;
 }
 
-/* Merges dimensions given outermost first; dimensions of size 1 do not matter. */
-static int merge(const fl_operand *o, const int64_t *dims, int count, int64_t *stride)
-{
-    int64_t expected = 0;
-    int found = 0;
-    *stride = 1;
-    for (int i = count - 1; i >= 0; i--) {
-        int64_t size = o->dims[dims[i]], s = o->strides[dims[i]];
-        if (size == 1) continue;
-        if (!found)
-            *stride = s;
-        else if (s != expected)
-            return 0;
-        found = 1;
-        expected = s * size;
-    }
-    return 1;
-}
-
-typedef struct roles {
-    int64_t batch[FL_MAX_RANK], contract[FL_MAX_RANK], free[FL_MAX_RANK];
-    int batch_count, contract_count, free_count;
-} roles;
-
 static void find_roles(const fl_op *op, const fl_operand *o, fl_attr_key batch_key, fl_attr_key contract_key,
-                       roles *r)
+                       fl_dot_roles *r)
 {
     uint32_t batches = 0, contracts = 0;
     const int64_t *batch = fl_op_ints(op, batch_key, &batches),
@@ -81,7 +44,7 @@ static void find_roles(const fl_op *op, const fl_operand *o, fl_attr_key batch_k
 }
 
 /* Contracting dimensions may come in any order, if in the same for both: outermost stride of `by` first. */
-static void sort_contract(roles *by, const fl_operand *o, roles *other)
+static void sort_contract(fl_dot_roles *by, const fl_operand *o, fl_dot_roles *other)
 {
     for (int i = 1; i < by->contract_count; i++)
         for (int j = i; j > 0 && o->strides[by->contract[j]] > o->strides[by->contract[j - 1]]; j--) {
@@ -91,56 +54,6 @@ static void sort_contract(roles *by, const fl_operand *o, roles *other)
             by->contract[j - 1] = x;
             other->contract[j - 1] = y;
         }
-}
-
-static void plan_copy(const fl_operand *o, const roles *r, int64_t outer, int64_t inner, side *s)
-{
-    int n = 0;
-    for (int i = 0; i < r->batch_count; i++)
-        s->copy_dims[n] = o->dims[r->batch[i]], s->copy_strides[n++] = o->strides[r->batch[i]];
-    for (int i = 0; i < r->free_count; i++)
-        s->copy_dims[n] = o->dims[r->free[i]], s->copy_strides[n++] = o->strides[r->free[i]];
-    for (int i = 0; i < r->contract_count; i++)
-        s->copy_dims[n] = o->dims[r->contract[i]], s->copy_strides[n++] = o->strides[r->contract[i]];
-    if (r->contract_count == 0) s->copy_dims[n] = 1, s->copy_strides[n++] = 0;
-    s->copy_rank = n;
-    s->depth = inner;
-    s->copied = s->parts = 1;
-    s->outer = inner;
-    s->inner = 1;
-    int64_t stride = outer * inner;
-    for (int i = r->batch_count - 1; i >= 0; i--) {
-        s->batch_strides[i] = stride;
-        stride *= o->dims[r->batch[i]];
-    }
-}
-
-static int plan_side(const fl_gemm_type *type, const fl_operand *o, const roles *r, int64_t outer,
-                     int64_t inner, side *s)
-{
-    memset(s, 0, sizeof *s);
-    s->dtype = o->dtype;
-    if (fl_gemm_packs(type, o->dtype) && merge(o, r->free, r->free_count, &s->outer) &&
-        merge(o, r->contract, r->contract_count, &s->inner)) {
-        for (int i = 0; i < r->batch_count; i++) s->batch_strides[i] = o->strides[r->batch[i]];
-        return 0;
-    }
-    plan_copy(o, r, outer, inner, s);
-    s->dtype = type->dtype;
-    return 1;
-}
-
-/* A complex product is a real one: with the lhs as pairs (re, im) along k, and two columns for each of the rhs, (re, -im) and
- * (im, re) along k, the columns of the result are its real and imaginary parts in turn. */
-static void plan_complex_side(const fl_gemm_type *type, const fl_operand *o, const roles *r, int64_t outer,
-                              int64_t inner, int parts, side *s)
-{
-    memset(s, 0, sizeof *s);
-    plan_copy(o, r, outer, inner, s);
-    s->dtype = type->dtype;
-    s->parts = parts;
-    s->outer = 2 * inner;
-    for (int i = 0; i < r->batch_count; i++) s->batch_strides[i] *= parts;
 }
 
 /* Batch dimensions that the right side repeats are more rows of the left one. */
@@ -279,75 +192,15 @@ static void run_task(const void *ctx, int64_t task, int slice)
             fl_gemm_store(out + i * d->n * out_size, d->out_dtype, c + i * n * size, d->type->dtype, n);
 }
 
-typedef struct copy_run {
-    const side *s;
-    fl_dtype from, to;
-    const char *in;
-    char *out;
-} copy_run;
-
-#define COPY_COMPLEX(T)                                                                                      \
-    do {                                                                                                     \
-        T *to = (T *)c->out + row * n / depth * depth * parts + row * n % depth * 2;                         \
-        for (int64_t k = 0; k < n; k++) {                                                                    \
-            const T re = ((const T *)in)[2 * k * stride], im = ((const T *)in)[2 * k * stride + 1];          \
-            to[2 * k] = re, to[2 * k + 1] = parts == 4 ? -im : im;                                           \
-            if (parts == 4) to[2 * (depth + k)] = im, to[2 * (depth + k) + 1] = re;                          \
-        }                                                                                                    \
-    } while (0)
-
-static void copy_complex(const copy_run *c, int64_t row, const char *in, int64_t stride, int64_t n)
-{
-    const int parts = c->s->parts;
-    const int64_t depth = c->s->depth;
-    if (c->to == FL_F32)
-        COPY_COMPLEX(float);
-    else
-        COPY_COMPLEX(double);
-}
-
-static void copy_rows(void *ctx, int64_t begin, int64_t end)
-{
-    const copy_run *c = ctx;
-    const side *s = c->s;
-    const int rank = s->copy_rank;
-    const int64_t inner = s->copy_dims[rank - 1], stride = s->copy_strides[rank - 1];
-    const int64_t in_size = (int64_t)fl_dtype_bytes(c->from), out_size = (int64_t)fl_dtype_bytes(c->to);
-    for (int64_t row = begin; row < end; row++) {
-        int64_t offset = 0, rest = row;
-        for (int i = rank - 2; i >= 0; i--) {
-            offset += rest % s->copy_dims[i] * s->copy_strides[i];
-            rest /= s->copy_dims[i];
-        }
-        if (s->parts > 1)
-            copy_complex(c, row, c->in + offset * in_size, stride, inner);
-        else
-            fl_gemm_load(c->out + row * inner * out_size, c->to, c->in + offset * in_size, c->from, stride,
-                         inner);
-    }
-}
-
-static const char *copy_side(const side *s, const fl_operand *o, fl_dtype compute, const char *in,
-                             char *scratch)
-{
-    if (!s->copied) return in;
-    int64_t rows = 1;
-    for (int i = 0; i + 1 < s->copy_rank; i++) rows *= s->copy_dims[i];
-    const int64_t inner = s->copy_dims[s->copy_rank - 1];
-    copy_run c = {s, o->dtype, compute, in, scratch + s->copy_offset};
-    if (inner) fl_parallel_for(rows, 1 + 32768 / (inner + 1), copy_rows, &c);
-    return c.out;
-}
-
 static fl_status run_dot(const fl_step *step, void *const *slots)
 {
     const dot *d = step->data;
     char *scratch = step->scratch_bytes ? slots[step->scratch_slot] : NULL;
     run r = {.d = d, .out = fl_operand_pointer(&step->outputs[0], slots)};
-    r.lhs = copy_side(&d->lhs, &step->inputs[0], d->type->dtype, fl_operand_pointer(&step->inputs[0], slots),
-                      scratch);
-    r.rhs = copy_side(&d->rhs, &step->inputs[1], d->type->dtype, fl_operand_pointer(&step->inputs[1], slots),
-                      scratch);
+    r.lhs = fl_dot_copy(&d->lhs, &step->inputs[0], d->type->dtype,
+                        fl_operand_pointer(&step->inputs[0], slots), scratch);
+    r.rhs = fl_dot_copy(&d->rhs, &step->inputs[1], d->type->dtype,
+                        fl_operand_pointer(&step->inputs[1], slots), scratch);
     r.scratch = scratch;
     fl_for_tasks(d->batch * d->m_blocks * d->n_blocks, d->slices, run_task, &r);
     return NULL;
@@ -386,7 +239,7 @@ static size_t lay_out_scratch(dot *d, const fl_operand *lhs, const fl_operand *r
                                        : fl_gemm_block_scratch(d->type, d->m_block, d->n_block, d->k));
     d->slice_bytes = d->pack_bytes + (d->direct ? 0 : align64((size_t)(d->m_block * d->n_block) * size));
     size_t total = d->slice_bytes * (size_t)d->slices;
-    side *sides[2] = {&d->lhs, &d->rhs};
+    fl_dot_side *sides[2] = {&d->lhs, &d->rhs};
     const fl_operand *operands[2] = {lhs, rhs};
     for (int i = 0; i < 2; i++) {
         if (!sides[i]->copied) continue;
@@ -425,7 +278,7 @@ fl_status fl_prepare_dot_general(const fl_program *program, fl_step *step, fl_ar
              fl_dtype_name(rhs->dtype));
     dot *d = FL_NEW(arena, dot);
     FL_CHECK(d, FL_OOM, "out of memory for a plan");
-    roles l, r;
+    fl_dot_roles l, r;
     find_roles(step->op, lhs, FL_ATTR_lhs_batching_dimensions, FL_ATTR_lhs_contracting_dimensions, &l);
     find_roles(step->op, rhs, FL_ATTR_rhs_batching_dimensions, FL_ATTR_rhs_contracting_dimensions, &r);
     d->type = type;
@@ -439,22 +292,22 @@ fl_status fl_prepare_dot_general(const fl_program *program, fl_step *step, fl_ar
     for (int i = 0; i < l.batch_count; i++) d->batch_dims[i] = lhs->dims[l.batch[i]];
     sort_contract(&l, lhs, &r);
     if (complex) {
-        plan_complex_side(type, lhs, &l, d->m, d->k, 2, &d->lhs);
-        plan_complex_side(type, rhs, &r, d->n, d->k, 4, &d->rhs);
+        fl_dot_plan_complex(type, lhs, &l, d->m, d->k, 0, &d->lhs);
+        fl_dot_plan_complex(type, rhs, &r, d->n, d->k, 1, &d->rhs);
         d->n *= 2, d->k *= 2;
-    } else if (plan_side(type, lhs, &l, d->m, d->k, &d->lhs) +
-               plan_side(type, rhs, &r, d->n, d->k, &d->rhs)) {
+    } else if (fl_dot_plan_side(type, lhs, &l, d->m, d->k, &d->lhs) +
+               fl_dot_plan_side(type, rhs, &r, d->n, d->k, &d->rhs)) {
         sort_contract(&r, rhs, &l);
-        plan_side(type, lhs, &l, d->m, d->k, &d->lhs);
-        plan_side(type, rhs, &r, d->n, d->k, &d->rhs);
+        fl_dot_plan_side(type, lhs, &l, d->m, d->k, &d->lhs);
+        fl_dot_plan_side(type, rhs, &r, d->n, d->k, &d->rhs);
     }
     fold_batch(d);
     d->batch = 1;
     for (int i = 0; i < d->batch_rank; i++) d->batch *= d->batch_dims[i];
     d->vector = choose_vector(d);
     choose_tiles(d);
-    d->split =
-        !d->vector && d->lhs.dtype == FL_F32 && d->rhs.dtype == FL_F32 && worth_splitting(d) && fl_split_uses(d->m, d->n, d->k);
+    d->split = !d->vector && d->lhs.dtype == FL_F32 && d->rhs.dtype == FL_F32 && worth_splitting(d) &&
+               fl_split_uses(d->m, d->n, d->k);
     choose_grid(d);
     step->data = d;
     step->run = run_dot;

@@ -85,8 +85,8 @@ int fl_task_slices(int64_t tasks, double work)
     X(FL_I8, int8_t, x)                                                                                      \
     X(FL_U8, uint8_t, x)                                                                                     \
     X(FL_I16, int16_t, x)                                                                                    \
-    X(FL_U16, uint16_t, x) X(FL_I32, int32_t, x) X(FL_U32, uint32_t, x) X(FL_I64, int64_t, x)                \
-        X(FL_U64, uint64_t, x)
+    X(FL_U16, uint16_t, x)                                                                                   \
+    X(FL_I32, int32_t, x) X(FL_U32, uint32_t, x) X(FL_I64, int64_t, x) X(FL_U64, uint64_t, x)
 
 #define LOAD_CASE(id, S, expression)                                                                         \
     case id:                                                                                                 \
@@ -128,8 +128,8 @@ void fl_gemm_load(void *out, fl_dtype compute, const void *in, fl_dtype dtype, i
     X(FL_I8, uint8_t, x)                                                                                     \
     X(FL_U8, uint8_t, x)                                                                                     \
     X(FL_I16, uint16_t, x)                                                                                   \
-    X(FL_U16, uint16_t, x) X(FL_I32, uint32_t, x) X(FL_U32, uint32_t, x) X(FL_I64, uint64_t, x)              \
-        X(FL_U64, uint64_t, x)
+    X(FL_U16, uint16_t, x)                                                                                   \
+    X(FL_I32, uint32_t, x) X(FL_U32, uint32_t, x) X(FL_I64, uint64_t, x) X(FL_U64, uint64_t, x)
 #define STORE_CASE(id, D, expression)                                                                        \
     case id:                                                                                                 \
         for (int64_t i = 0; i < n; i++) {                                                                    \
