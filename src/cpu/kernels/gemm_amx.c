@@ -74,12 +74,20 @@ typedef struct rows_run {
     int64_t next;                               /* row, of those that wait */
 } rows_run;
 
-TARGET static inline __attribute__((always_inline)) void store_bf16(const rows_run *w, int64_t r)
+/* Stores `most` of the rows that wait, as bf16. */
+TARGET static inline __attribute__((always_inline)) void store_bf16(rows_run *w, int64_t most)
 {
     const __mmask32 mask = (__mmask32)lanes(w->count) | (__mmask32)lanes(w->count - 16) << 16;
-    const char *low = w->sums + r / STRIP * w->below + r % STRIP * 64;
-    const __m512bh x = _mm512_cvtne2ps_pbh(_mm512_load_ps(low + w->right), _mm512_load_ps(low));
-    _mm512_mask_storeu_epi16(w->out + r * w->out_row, mask, (__m512i)x);
+    const int64_t right = w->right, below = w->below, row = w->out_row;
+    const int64_t end = w->rows - w->next < most ? w->rows : w->next + most;
+    const char *sums = w->sums;
+    char *out = w->out + w->next * row;
+    for (int64_t r = w->next; r < end; r++, out += row) {
+        const char *low = sums + (r < STRIP ? 0 : below - STRIP * 64) + r * 64;
+        const __m512bh x = _mm512_cvtne2ps_pbh(_mm512_load_ps(low + right), _mm512_load_ps(low));
+        _mm512_mask_storeu_epi16(out, mask, (__m512i)x);
+    }
+    w->next = end;
 }
 
 /* Steps along k of up to two strips of each side. */
@@ -108,8 +116,7 @@ typedef struct step_run {
             if (two_b) instruction(1, 4, 7);                                                                 \
             if (two_a) instruction(2, 5, 6);                                                                 \
             if (two_a && two_b) instruction(3, 5, 7);                                                        \
-            for (int64_t q = 0; q < r->pace && r->waiting->next < r->waiting->rows; q++)                     \
-                store_bf16(r->waiting, r->waiting->next++);                                                  \
+            if (r->pace) store_bf16(r->waiting, r->pace);                                                    \
         }                                                                                                    \
     }                                                                                                        \
     TARGET static void name(const step_run *r, int two_a, int two_b)                                         \
@@ -196,9 +203,21 @@ static void exchange(const job *j, char *sums, int64_t i, int64_t column, int st
         for (int t = 0; t < 4; t++) fl_amx_transpose(sums + t * TILE);
 }
 
+/* Brings the lines that the block will be stored to. */
+static void want_results(const job *j, int64_t i, int64_t column)
+{
+    const int64_t row0 = j->flipped ? column : i, column0 = j->flipped ? i : column;
+    const int64_t size = (int64_t)fl_dtype_bytes(j->dtype), rows = j->p->m - row0 < 32 ? j->p->m - row0 : 32;
+    const char *out = (const char *)j->p->out + (row0 * j->p->out_row + column0) * size;
+    for (int64_t r = 0; r < rows; r++, out += j->p->out_row * size) {
+        __builtin_prefetch(out, 1);
+        if (size == 4) __builtin_prefetch(out + 64, 1);
+    }
+}
+
 TARGET static void store_waiting(const job *j)
 {
-    for (; j->waiting->next < j->waiting->rows; j->waiting->next++) store_bf16(j->waiting, j->waiting->next);
+    store_bf16(j->waiting, 2 * STRIP);
 }
 
 TARGET static void block(const job *j, step_run *r, int64_t i, int64_t column, int accumulate)
@@ -223,6 +242,7 @@ TARGET static void block(const job *j, step_run *r, int64_t i, int64_t column, i
         _tile_zero(2);
         _tile_zero(3);
     }
+    want_results(j, i, column);
     r->waiting = j->waiting;
     r->pace = fl_div_up(j->waiting->rows - j->waiting->next, r->steps);
     FENCE;
