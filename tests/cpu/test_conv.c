@@ -336,8 +336,35 @@ static void matrix_case(int i)
     if (finish(&g)) check(&g, types[t][0], types[t][1]);
 }
 
+/* One channel in each group: forward with any strides and dilations, and the weight gradient, whose groups are of the batch. */
+static void depthwise_case(int i)
+{
+    geometry g = {
+        .spatial = (int)pick(1, 2), .feature_groups = 1, .batch_groups = 1, .any_order = i % 4 == 3};
+    const int64_t channels = pick(8, 50);
+    const int weights = i % 3 == 0;
+    *(weights ? &g.batch_groups : &g.feature_groups) = channels;
+    g.batch = weights ? channels : pick(1, 3);
+    g.features = weights ? pick(1, 4) : channels;
+    g.outputs = channels;
+    for (int d = 0; d < g.spatial; d++) {
+        g.in[d] = pick(5, 20);
+        g.stride[d] = pick(1, 2);
+        g.dilation[d] = weights || g.stride[d] > 1 ? 1 : pick(1, 2);
+        g.spread[d] = pick(1, 2);
+        g.padding[2 * d] = pick(-1, 3), g.padding[2 * d + 1] = pick(-1, 3);
+        g.taps[d] = weights ? (g.in[d] - 1) / g.spread[d] : pick(1, 5);
+        g.reversal[d] = pick(0, 2) == 0;
+    }
+    static const fl_dtype types[][2] = {
+        {FL_F32, FL_F32}, {FL_F32, FL_F32}, {FL_BF16, FL_BF16}, {FL_F16, FL_F32}};
+    const int t = (int)pick(0, 3);
+    if (finish(&g)) check(&g, types[t][0], types[t][1]);
+}
+
 int main(void)
 {
+    for (int i = 0; i < 90; i++) depthwise_case(i);
     for (int i = 0; i < 60; i++) matrix_case(i);
     for (int i = 0; i < 24; i++) winograd_case(i);
     for (int i = 0; i < 80; i++) position_case();

@@ -3,6 +3,7 @@
 #include "cpu/kernels/conv.h"
 
 #include "base/switches.h"
+#include "cpu/kernels/conv_depthwise.h"
 #include "cpu/kernels/conv_matrix.h"
 #include "cpu/kernels/conv_position.h"
 #include "cpu/kernels/conv_winograd.h"
@@ -158,6 +159,8 @@ static fl_status plan_form(fl_conv *c, fl_step *step, fl_arena *arena, double sh
 {
     const int special = !fl_is_disabled("conv");
     if (special) FL_TRY(fl_matrix_plan(c, arena, &step->scratch_bytes));
+    if (special && !c->matrix) FL_TRY(fl_depthwise_plan(c, step, arena));
+    if (c->depthwise) return NULL;
     if (c->matrix) {
         step->run = fl_matrix_run;
     } else if (special && shift > columns * 1.5 && fl_position_weights_fit(c)) {

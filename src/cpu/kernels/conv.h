@@ -61,6 +61,7 @@ struct fl_conv {
     struct fl_winograd *winograd;
     struct fl_conv_position *position;
     struct fl_conv_matrix *matrix;
+    struct fl_depthwise *depthwise;
     fl_step_fn direct_run;
 
     int slices;

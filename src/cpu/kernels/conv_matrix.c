@@ -88,6 +88,7 @@ fl_status fl_matrix_plan(fl_conv *c, fl_arena *arena, size_t *out_scratch)
     if (!(kind == 1 ? forward_product(c, &m, positions) : gradient_product(c, &m, positions))) return NULL;
     if (m.m < 8 || m.n < 8 || m.k < 8) return NULL;
     if (m.kernel_first && !m.add && m.n < 128) return NULL; /* weights would be packed for few columns */
+    if (m.add && m.images > 1 && FL_MIN(m.m, m.n) < 128) return NULL; /* images, for few sums */
     fl_conv_matrix *x = c->matrix = FL_NEW(arena, fl_conv_matrix);
     if (!x) return FL_NO_MEMORY();
     *x = m;

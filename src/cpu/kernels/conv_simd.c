@@ -259,12 +259,80 @@ static void weights(float *planes, int64_t plane, const float *weights, int64_t 
               store(planes + (i * 6 + j) * plane + c, out[j]))
 }
 
-static void weight_gradient(float *weights, int64_t tap, const float *planes, int64_t plane, int64_t channels)
+static void weight_gradient(float *weights, int64_t tap, const float *planes, int64_t plane,
+                            int64_t channels){TRANSFORM(6, 3, weight_gradient1,
+                                                        load(planes + (i * 6 + j) * plane + c),
+                                                        store(weights + (i * 3 + j) * tap + c, out[j]))}
+
+#if defined(FL_ISA_avx512)
+#define MULTIPLY_ADD(a, b, c) ((vec)_mm512_fmadd_ps((__m512)(a), (__m512)(b), (__m512)(c)))
+#elif defined(FL_ISA_avx2)
+#define MULTIPLY_ADD(a, b, c) ((vec)_mm256_fmadd_ps((__m256)(a), (__m256)(b), (__m256)(c)))
+#else
+#define MULTIPLY_ADD(a, b, c) ((c) + (a) * (b))
+#endif
+
+/* `count` positions at once, so that a weight is loaded once for them. */
+INLINE
+    void depthwise_part(float *to, int64_t to_step, const float *from, int64_t step, const int64_t *offsets,
+                        const float *weights, int64_t width, int64_t taps, const int count)
 {
-    TRANSFORM(6, 3, weight_gradient1, load(planes + (i * 6 + j) * plane + c),
-              store(weights + (i * 3 + j) * tap + c, out[j]))
+    vec sum[6];
+#pragma GCC unroll 6
+    for (int i = 0; i < count; i++) sum[i] = (vec){0};
+    for (int64_t t = 0; t < taps; t++) {
+        const vec w = load(weights + t * width);
+        const float *p = from + offsets[t];
+#pragma GCC unroll 6
+        for (int i = 0; i < count; i++) sum[i] = MULTIPLY_ADD(w, load(p + i * step), sum[i]);
+    }
+#pragma GCC unroll 6
+    for (int i = 0; i < count; i++) store(to + i * to_step, sum[i]);
+}
+
+static void depthwise(float *to, int64_t to_step, const float *from, int64_t step, const int64_t *offsets,
+                      const float *weights, int64_t width, int64_t taps, int64_t n)
+{
+    for (int64_t c = 0; c < width; c += LANES) {
+        int64_t i = 0;
+        for (; i + 6 <= n; i += 6)
+            depthwise_part(to + i * to_step + c, to_step, from + i * step + c, step, offsets, weights + c,
+                           width, taps, 6);
+        for (; i < n; i++)
+            depthwise_part(to + i * to_step + c, to_step, from + i * step + c, step, offsets, weights + c,
+                           width, taps, 1);
+    }
+}
+
+INLINE void weights_part(float *sums, const float *gradient, const float *from, int64_t step,
+                         const int64_t *offsets, int64_t width, int64_t n, const int taps)
+{
+    vec sum[10];
+#pragma GCC unroll 10
+    for (int t = 0; t < taps; t++) sum[t] = (vec){0};
+    for (int64_t i = 0; i < n; i++, gradient += width, from += step) {
+        const vec g = load(gradient);
+#pragma GCC unroll 10
+        for (int t = 0; t < taps; t++) sum[t] = MULTIPLY_ADD(g, load(from + offsets[t]), sum[t]);
+    }
+#pragma GCC unroll 10
+    for (int t = 0; t < taps; t++) store(sums + t * width, load(sums + t * width) + sum[t]);
+}
+
+static void depthwise_weights(float *sums, const float *gradient, const float *from, int64_t step,
+                              const int64_t *offsets, int64_t width, int64_t taps, int64_t n)
+{
+    for (int64_t c = 0; c < width; c += LANES) {
+        int64_t t = 0;
+        for (; t + 9 <= taps; t += 9)
+            weights_part(sums + t * width + c, gradient + c, from + c, step, offsets + t, width, n, 9);
+        for (; t + 4 <= taps; t += 4)
+            weights_part(sums + t * width + c, gradient + c, from + c, step, offsets + t, width, n, 4);
+        for (; t < taps; t++)
+            weights_part(sums + t * width + c, gradient + c, from + c, step, offsets + t, width, n, 1);
+    }
 }
 
 extern const fl_conv_code FL_ISA_NAME(fl_conv_table)[1];
-const fl_conv_code FL_ISA_NAME(fl_conv_table)[1] = {
-    {gather, scatter, largest, input, output, gradient, weights, weight_gradient}};
+const fl_conv_code FL_ISA_NAME(fl_conv_table)[1] = {{gather, scatter, largest, input, output, gradient,
+                                                     weights, weight_gradient, depthwise, depthwise_weights}};

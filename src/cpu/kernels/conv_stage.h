@@ -29,6 +29,12 @@ typedef struct fl_conv_code {
     void (*weights)(float *planes, int64_t plane, const float *weights, int64_t tap, int64_t channels);
     void (*weight_gradient)(float *weights, int64_t tap, const float *planes, int64_t plane,
                             int64_t channels);
+    /* Depthwise, a row of n positions of whole vectors of channels: to[i] = sum over taps t of weights[t] * from[i * step +
+     * offsets[t]], and sums[t] += sum over i of gradient[i] * from[i * step + offsets[t]]. `width`: of weights, sums, gradients. */
+    void (*depthwise)(float *to, int64_t to_step, const float *from, int64_t step, const int64_t *offsets,
+                      const float *weights, int64_t width, int64_t taps, int64_t n);
+    void (*depthwise_weights)(float *sums, const float *gradient, const float *from, int64_t step,
+                              const int64_t *offsets, int64_t width, int64_t taps, int64_t n);
 } fl_conv_code;
 FL_ISA_DECLARE(extern const fl_conv_code, fl_conv_table, [1]);
 #define FL_CONV_ROUGH 0x5f000000u /* bits of 2^63: below, sums of transformed products stay finite */
