@@ -218,6 +218,50 @@ static fl_status reverse(fl_refiner *r, const fl_op *op, fl_ref x, const fl_ref 
     return NULL;
 }
 
+/* A comparison in which what is filled comes before what is not: its two last arguments say which of both is. */
+static fl_block *filled_first(fl_refiner *r, const fl_block *from)
+{
+    fl_builder *b = &r->b;
+    uint32_t n = from->arg_count;
+    fl_type *types = FL_NEW_ARRAY(&r->scratch, fl_type, n + 2);
+    if (!types) {
+        fl_builder_fail(b, fl_error(FL_OOM, "out of host memory"));
+        return NULL;
+    }
+    for (uint32_t i = 0; i < n; i++) types[i] = *fl_type_of(r->from, from->first_arg + i);
+    types[n] = types[n + 1] = (fl_type){.kind = FL_TYPE_TENSOR, .dtype = FL_I1};
+    fl_block *to = fl_region_begin(b, types, n + 2);
+    if (!to) return NULL;
+    for (uint32_t i = 0; i < n; i++) r->map[from->first_arg + i] = to->first_arg + i;
+    fl_status s = fl_refine_block(r, from);
+    if (s) fl_builder_fail(b, s);
+    fl_ref first = to->first_arg + n, second = first + 1;
+    fl_ref before = fl_and(b, first, fl_or(b, fl_not(b, second), r->map[from->results[0]]));
+    fl_region_end(b, to, &before, 1);
+    return to;
+}
+
+static fl_status sort(fl_refiner *r, const fl_op *op, const fl_ref *operands, int dim, const fl_ref *known)
+{
+    fl_builder *b = &r->b;
+    uint32_t n = op->operand_count;
+    fl_ref *all = FL_NEW_ARRAY(&r->scratch, fl_ref, n + 1), sizes[FL_MAX_RANK];
+    fl_type index = fl_at_bounds(fl_type_of(r->from, op->operands[0]));
+    FL_CHECK(all, FL_OOM, "out of host memory");
+    memcpy(all, operands, n * sizeof *all);
+    index.dtype = FL_I32;
+    fl_ref size = fl_broadcast_in_dim(b, known[dim], index.rank, index.dims, NULL);
+    all[n] = fl_compare(b, FL_LT, fl_iota(b, index, dim), size);
+    fl_block *region = filled_first(r, op->regions[0]);
+    fl_ref first = fl_build(b, FL_OP_sort, all, n + 1, op->attrs, op->attr_count, &region, 1);
+    memcpy(sizes, known, sizeof sizes);
+    for (uint32_t i = 0; fl_ok(b) && i < n; i++) {
+        r->map[op->first_result + i] = first + i;
+        fl_set_sizes(r, op->first_result + i, sizes);
+    }
+    return NULL;
+}
+
 /* ---- shapes that the program computes: dynamic_reshape, dynamic_broadcast_in_dim, dynamic_iota ---- */
 
 static fl_status shaped(fl_refiner *r, const fl_op *op, const fl_ref *operands, int *done)
@@ -333,6 +377,11 @@ fl_status fl_refine_bounded(fl_refiner *r, const fl_op *op, const fl_ref *operan
     if (op->code == FL_OP_while || op->code == FL_OP_if || op->code == FL_OP_case)
         return control(r, op, operands);
     if (open) return concatenate(r, op, operands, dim);
+    const fl_ref *known = op->operand_count ? fl_sizes_of(r, op->operands[0]) : NULL;
+    int64_t along = fl_op_int(op, FL_ATTR_dimension, -1);
+    if (along < 0 && op->operand_count) along += fl_type_of(r->from, op->operands[0])->rank;
+    if (op->code == FL_OP_sort && known && along >= 0 && known[along])
+        return sort(r, op, operands, (int)along, known);
     if (op->code == FL_OP_reverse && fl_sizes_of(r, op->operands[0]))
         return reverse(r, op, operands[0], fl_sizes_of(r, op->operands[0]));
     fl_ref all[FL_MAX_RANK] = {0}, *changed = FL_NEW_ARRAY(&r->scratch, fl_ref, op->operand_count + 1);

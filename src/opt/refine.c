@@ -72,8 +72,6 @@ static fl_status fold(fl_refiner *r, const fl_op *op)
 
 /* ---- copying ---- */
 
-static fl_status copy_block(fl_refiner *r, const fl_block *block);
-
 static const fl_ref *mapped(fl_refiner *r, const fl_ref *refs, uint32_t count)
 {
     fl_ref *to = FL_NEW_ARRAY(&r->scratch, fl_ref, count + 1);
@@ -116,7 +114,7 @@ fl_block *fl_refine_region(fl_refiner *r, const fl_op *op, const fl_ref *operand
     fl_block *to = fl_region_begin(&r->b, types, from->arg_count);
     if (!to) return NULL;
     for (uint32_t i = 0; i < from->arg_count; i++) r->map[from->first_arg + i] = to->first_arg + i;
-    fl_status s = copy_block(r, from);
+    fl_status s = fl_refine_block(r, from);
     if (s) fl_builder_fail(&r->b, s);
     const fl_ref *results = mapped(r, from->results, from->result_count);
     fl_region_end(&r->b, to, results, from->result_count);
@@ -163,7 +161,7 @@ static fl_status inline_block(fl_refiner *r, const fl_op *op, const fl_ref *oper
         r->map[body->first_arg + i] = operands[i];
         fl_set_sizes(r, body->first_arg + i, fl_sizes_of(r, op->operands[i]));
     }
-    FL_TRY(copy_block(r, body));
+    FL_TRY(fl_refine_block(r, body));
     for (uint32_t i = 0; i < op->result_count; i++) {
         r->map[op->first_result + i] = r->map[body->results[i]];
         fl_set_sizes(r, op->first_result + i, fl_sizes_of(r, body->results[i]));
@@ -233,7 +231,7 @@ static fl_status copy_op(fl_refiner *r, const fl_op *op)
     return fold(r, made);
 }
 
-static fl_status copy_block(fl_refiner *r, const fl_block *block)
+fl_status fl_refine_block(fl_refiner *r, const fl_block *block)
 {
     FL_CHECK(r->depth < MOST_DEPTH, FL_UNSUPPORTED, "expected calls and regions nested at most %d deep",
              MOST_DEPTH);
@@ -318,7 +316,7 @@ static fl_status refine(fl_refiner *r, const fl_refine_arg *args, uint32_t count
     r->at_bounds = args == NULL;
     FL_TRY(add_arguments(r, args, count));
     if (r->at_bounds) add_sizes(r);
-    if (!r->b.status) FL_TRY(copy_block(r, r->from->main));
+    if (!r->b.status) FL_TRY(fl_refine_block(r, r->from->main));
     return NULL;
 }
 

@@ -45,6 +45,8 @@ fl_status fl_refine_copy(fl_refiner *r, const fl_op *op, const fl_ref *operands)
 fl_status fl_type_sized(const fl_type *stated, const int64_t *sizes, uint32_t count, fl_type *out);
 /* A function of the program that is read; NULL: there is none of this name. */
 const fl_func *fl_refine_function(const fl_refiner *r, const char *name);
+/* The operations of a block, whose arguments are mapped, into the current block. */
+fl_status fl_refine_block(fl_refiner *r, const fl_block *block);
 /* A copy of a block as a region for `op`. NULL with a failed builder. */
 fl_block *fl_refine_region(fl_refiner *r, const fl_op *op, const fl_ref *operands, const fl_block *from);
 

@@ -94,6 +94,21 @@ static void reversed(void)
     GIVES(REVERSE("[1, 0]"), "tensor<4x3xf32>", 2, 6, 5, 4, 3, 2, 1);
 }
 
+/* What lies behind the elements comes behind them, whatever the order. */
+static void sorted(void)
+{
+#define SORT(direction, dim, result)                                                                         \
+    BODY X " {\n  %i = stablehlo.negate %x : " X "\n  %0:2 = \"stablehlo.sort\"(%x, %i)"                     \
+           " ({\n  ^bb0(%a: tensor<f32>, %b: tensor<f32>, %c: tensor<f32>, %d: tensor<f32>):\n"              \
+           "    %1 = stablehlo.compare " direction ", %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>\n"   \
+           "    stablehlo.return %1 : tensor<i1>\n  }) {dimension = " dim " : i64, is_stable = true} : "     \
+           "(" X ", " X ") -> (" X ", " X ")\n  return %0#" result " : " X "\n}\n"
+    GIVES(SORT("GT", "0", "0"), "tensor<4x3xf32>", 2, 4, 5, 6, 1, 2, 3);
+    GIVES(SORT("LT", "0", "0"), "tensor<4x3xf32>", 2, 1, 2, 3, 4, 5, 6);
+    GIVES(SORT("GT", "0", "1"), "tensor<4x3xf32>", 2, -4, -5, -6, -1, -2, -3);
+    GIVES(SORT("GT", "1", "0"), "tensor<4x3xf32>", 2, 3, 2, 1, 6, 5, 4);
+}
+
 static void sums(void)
 {
     GIVES(BODY "tensor<3xf32> {\n" ZERO
@@ -134,10 +149,12 @@ static void control(void)
 
 static void errors(void)
 {
-    refused(BODY X " {\n  %0 = \"stablehlo.sort\"(%x) ({\n  ^bb0(%a: tensor<f32>, %b: tensor<f32>):\n"
-                   "    %1 = stablehlo.compare LT, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>\n"
-                   "    stablehlo.return %1 : tensor<i1>\n  }) {dimension = 0 : i64} : (" X ") -> " X
-                   "\n  return %0 : " X "\n}\n",
+    refused(BODY X
+            " {\n" ZERO
+            "  %0 = \"stablehlo.reduce_window\"(%x, %z) ({\n  ^bb0(%a: tensor<f32>, %b: tensor<f32>):\n"
+            "    %1 = stablehlo.add %a, %b : tensor<f32>\n    stablehlo.return %1 : tensor<f32>\n  }) "
+            "{window_dimensions = array<i64: 2, 1>, padding = dense<[[1, 0], [0, 0]]> : tensor<2x2xi64>} : "
+            "(" X ", tensor<f32>) -> " X "\n  return %0 : " X "\n}\n",
             "across dimension 0");
     refused(
         BODY
@@ -157,6 +174,7 @@ int main(void)
 {
     shapes();
     reversed();
+    sorted();
     sums();
     control();
     errors();
