@@ -197,13 +197,18 @@ static void run_tile(const product *g, fl_tile *tile, int64_t begin, int64_t row
     t->tile[vectors - 1][rows - 1](tile);
 }
 
-/* What to bring closer while a tile is computed: a row of the next panel of A. */
-static void want_a(const product *g, fl_tile *tile, int64_t p, int64_t row, int64_t k0)
+/* What to bring closer while the tile of column panel `j` is computed: a row of the next panel of A, or a line with each step where the
+ * panel is one piece of memory. */
+static void want_a(const product *g, fl_tile *tile, int64_t p, int64_t j, int64_t k0)
 {
-    int64_t begin, rows = p < g->s.panels ? panel(g, p, &begin) : 0;
-    const int wanted = row < rows && g->a.columns == 1;
-    tile->prefetch = wanted ? at(&g->a, begin + row, k0) : NULL;
-    tile->prefetch_step = wanted ? (int64_t)fl_dtype_bytes(g->a.dtype) : 0;
+    const int64_t bytes = (int64_t)fl_dtype_bytes(g->a.dtype), kc = tile->kc;
+    int64_t begin = 0, rows = p < g->s.panels ? panel(g, p, &begin) : 0;
+    const int whole = g->a.rows == kc;
+    tile->prefetch = NULL;
+    tile->prefetch_step = 0;
+    if (g->a.columns != 1 || (whole ? j * 64 >= rows * bytes : j >= rows)) return;
+    tile->prefetch = whole ? at(&g->a, begin, k0) + j * kc * 64 : at(&g->a, begin + j, k0);
+    tile->prefetch_step = whole ? 64 : bytes;
 }
 
 static void run_many_rows(const product *g, fl_tile *tile, int64_t j0, int64_t k0)
