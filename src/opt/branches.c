@@ -1,7 +1,9 @@
-/* Control flow that is known: branches whose condition is, loops that do not run or run once; and loops carry what changes alone. */
+/* Control flow that is known: branches whose condition is, loops of no, one or few rounds; and loops carry what changes alone. */
 #include "opt/optimize.h"
 
 #include <string.h>
+
+enum { MOST_CARRIED = 64 };
 
 static fl_status replace_all(fl_editor *e, const fl_op *op, const fl_ref *values)
 {
@@ -48,7 +50,7 @@ static int is_counter(fl_dtype dtype)
     return dtype == FL_I32 || dtype == FL_I64 || dtype == FL_U32;
 }
 
-/* The integer that a value in the condition has before round `round` (0 or 1); 0: not known. */
+/* The integer that a value in the condition has before round `round`, counted from 0; 0: not known. */
 static int value_before(const fl_editor *e, const fl_op *loop, fl_ref value, int round, int64_t *out)
 {
     const fl_block *condition = loop->regions[0], *body = loop->regions[1];
@@ -66,7 +68,9 @@ static int value_before(const fl_editor *e, const fl_op *loop, fl_ref value, int
     const fl_op *next = fl_edit_is(e, body->results[i], FL_OP_add);
     if (!next || next->operands[0] != body->first_arg + i || !fl_edit_number(e, next->operands[1], &step))
         return 0;
-    return !__builtin_add_overflow(*out, step.integer, out) && *out >= INT32_MIN && *out <= INT32_MAX;
+    int64_t far;
+    return !__builtin_mul_overflow(step.integer, (int64_t)round, &far) &&
+           !__builtin_add_overflow(*out, far, out) && *out >= 0 && *out <= INT32_MAX;
 }
 
 /* Whether round `round` is known to run: -1 if not known. */
@@ -206,6 +210,66 @@ static fl_status carry_less(fl_editor *e, const fl_op *loop, int *done)
     return NULL;
 }
 
+/* ---- loops of few rounds ---- */
+
+enum { MOST_ROUNDS = 8, MOST_UNROLLED = 1024 /* operations */ };
+
+/* Whether all that it does can be one loop over elements: then rounds one after another become one, too. */
+static int is_light(const fl_block *body)
+{
+    for (uint32_t i = 0; i < body->op_count; i++) {
+        const fl_op *op = body->ops[i];
+        if (op->region_count || op->result_count != 1 || fl_op_infos[op->code].traits & FL_TRAIT_S) return 0;
+        if (fl_op_infos[op->code].traits & FL_TRAIT_E) continue;
+        switch (op->code) {
+        case FL_OP_constant:
+        case FL_OP_iota:
+        case FL_OP_slice:
+        case FL_OP_reshape:
+        case FL_OP_broadcast_in_dim:
+        case FL_OP_transpose: break;
+        default: return 0;
+        }
+    }
+    return 1;
+}
+
+/* One more copy of the body; values[] goes from what a round gets to what it gives. */
+static void copy_round(fl_editor *e, const fl_block *body, fl_ref *map, fl_ref *values)
+{
+    for (uint32_t i = 0; i < body->arg_count; i++) map[body->first_arg + i] = values[i];
+    for (uint32_t i = 0; i < body->op_count && fl_ok(&e->b); i++) {
+        const fl_op *op = body->ops[i];
+        fl_ref operands[4];
+        fl_type type = *fl_edit_type(e, op->first_result);
+        for (uint32_t k = 0; k < op->operand_count; k++)
+            operands[k] = map[op->operands[k]] ? map[op->operands[k]] : op->operands[k];
+        map[op->first_result] = fl_build_typed(&e->b, (fl_opcode)op->code, operands, op->operand_count,
+                                               op->attrs, op->attr_count, NULL, 0, &type, 1);
+    }
+    fl_ref few[MOST_CARRIED];
+    for (uint32_t i = 0; i < body->result_count; i++)
+        few[i] = map[body->results[i]] ? map[body->results[i]] : body->results[i];
+    memcpy(values, few, body->result_count * sizeof *values);
+}
+
+static fl_status unroll(fl_editor *e, const fl_op *loop, int *done)
+{
+    const fl_block *body = loop->regions[1];
+    int rounds = 0;
+    while (rounds <= MOST_ROUNDS && runs(e, loop, rounds) == 1) rounds++;
+    if (rounds < 2 || rounds > MOST_ROUNDS || runs(e, loop, rounds) != 0 ||
+        loop->operand_count > MOST_CARRIED || body->op_count * (uint32_t)rounds > MOST_UNROLLED ||
+        !is_light(body) || has_effect(loop->regions[0]))
+        return NULL;
+    fl_ref *map = FL_NEW_ARRAY(&e->scratch, fl_ref, e->b.program->def_count), values[MOST_CARRIED];
+    FL_CHECK(map, FL_OOM, "out of host memory");
+    memcpy(values, loop->operands, loop->operand_count * sizeof *values);
+    for (int i = 0; i < rounds; i++) copy_round(e, body, map, values);
+    *done = fl_ok(&e->b);
+    return *done ? replace_all(e, loop, values) : NULL;
+}
+
 static fl_status loop(fl_editor *e, const fl_op *op, int *done)
 {
     if (op->region_count != 2 || op->regions[0]->result_count != 1) return NULL;
@@ -216,7 +280,8 @@ static fl_status loop(fl_editor *e, const fl_op *op, int *done)
     }
     if (first == 1 && runs(e, op, 1) == 0 && !has_effect(op->regions[0]))
         return take_region(e, op, 1, op->operands, done);
-    return carry_less(e, op, done);
+    FL_TRY(unroll(e, op, done));
+    return *done ? NULL : carry_less(e, op, done);
 }
 
 static fl_status visit(fl_editor *e, fl_op *op, int *done)

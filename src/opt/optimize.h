@@ -10,6 +10,7 @@
 #define FL_PASSES(FL_PASS)                                                                                   \
     FL_PASS(branches, fl_pass_branches, 3,                                                                   \
             "branches and loops whose condition is known; values that loops only carry")                     \
+    FL_PASS(recognise, fl_pass_recognise, 1, "sorts, argmax and windows in forms that the device knows")     \
     FL_PASS(fold, fl_pass_fold, 3, "operations of constants")                                                \
     FL_PASS(simplify, fl_pass_simplify, 3, "algebraic rules, one operation at a time")                       \
     FL_PASS(cse, fl_pass_cse, 3, "operations that are computed twice")                                       \

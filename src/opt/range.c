@@ -147,7 +147,8 @@ static fl_int_range range_of(const fl_editor *e, fl_ref value, int depth)
     fl_kind kind = fl_dtype_kind((fl_dtype)type->dtype);
     int integers = kind == FL_KIND_BOOL || kind == FL_KIND_INT || kind == FL_KIND_UINT;
     if (!op || !integers || depth >= MOST_DEPTH || !fl_type_is_plain(type)) return whole;
-    if (type->dtype == FL_U64 && op->code != FL_OP_iota) return whole;
+    int moves = op->code == FL_OP_reshape || op->code == FL_OP_broadcast_in_dim || op->code == FL_OP_slice;
+    if (type->dtype == FL_U64 && op->code != FL_OP_iota && !moves) return whole;
     return of_op(e, op, type, whole, depth + 1);
 }
 

@@ -49,6 +49,41 @@ static fl_ref associate(fl_editor *e, const fl_op *op)
     return fl_edit_again(e, op, (fl_ref[]){x, both});
 }
 
+/* Adds up what iotas take part in the sum with: stride[k] of the one along k. 0: something else takes part. */
+static int collect_iotas(const fl_editor *e, fl_ref value, int64_t factor, int depth, int64_t *stride)
+{
+    const fl_op *op = fl_edit_def(e, value);
+    fl_number n;
+    if (!op || depth > 6) return 0;
+    switch (op->code) {
+    case FL_OP_iota: stride[fl_op_int(op, FL_ATTR_iota_dimension, 0)] += factor; return 1;
+    case FL_OP_add:
+        return collect_iotas(e, op->operands[0], factor, depth + 1, stride) &&
+               collect_iotas(e, op->operands[1], factor, depth + 1, stride);
+    case FL_OP_multiply:
+        return factor == 1 && fl_edit_number(e, op->operands[1], &n) && n.integer > 0 &&
+               n.integer <= INT32_MAX && collect_iotas(e, op->operands[0], n.integer, depth + 1, stride);
+    default: return 0;
+    }
+}
+
+/* i * columns + j counts the elements: as the iota of a flat tensor does. */
+static fl_ref count_elements(fl_editor *e, const fl_op *op)
+{
+    fl_type type = *fl_edit_type(e, op->first_result);
+    int64_t stride[FL_MAX_RANK] = {0}, size = 1, n = fl_type_elements(&type);
+    if (!fl_is_int((fl_dtype)type.dtype) || type.rank < 2 || n < 2 || n > INT32_MAX) return FL_NO_REF;
+    int bits = fl_dtypes[type.dtype].bits;
+    if (bits < 32 && n > 1ll << (bits - 1)) return FL_NO_REF;
+    if (!collect_iotas(e, op->first_result, 1, 0, stride)) return FL_NO_REF;
+    for (int i = type.rank - 1; i >= 0; i--) {
+        if (type.dims[i] > 1 && stride[i] != size) return FL_NO_REF;
+        size *= type.dims[i];
+    }
+    fl_type flat = fl_type_make((fl_dtype)type.dtype, 1, &n);
+    return fl_reshape(&e->b, fl_iota(&e->b, flat, 0), type.rank, type.dims);
+}
+
 fl_ref fl_simplify_add(fl_editor *e, const fl_op *op)
 {
     fl_ref x = op->operands[0], y = op->operands[1];
@@ -59,7 +94,8 @@ fl_ref fl_simplify_add(fl_editor *e, const fl_op *op)
     if (fl_edit_is_negative_zero(e, y)) return x;
     if ((negated = fl_edit_is(e, y, FL_OP_negate))) return fl_sub(&e->b, x, negated->operands[0]);
     if ((negated = fl_edit_is(e, x, FL_OP_negate))) return fl_sub(&e->b, y, negated->operands[0]);
-    return associate(e, op);
+    fl_ref counted = count_elements(e, op);
+    return counted ? counted : associate(e, op);
 }
 
 fl_ref fl_simplify_subtract(fl_editor *e, const fl_op *op)

@@ -191,5 +191,12 @@ fl_ref fl_simplify_bitcast(fl_editor *e, const fl_op *op)
 
 fl_ref fl_simplify_shift(fl_editor *e, const fl_op *op)
 {
-    return fl_edit_is_number(e, op->operands[1], 0) ? op->operands[0] : FL_NO_REF;
+    fl_ref x = op->operands[0];
+    fl_number n;
+    if (fl_edit_is_number(e, op->operands[1], 0)) return x;
+    if (op->code != FL_OP_shift_right_logical || !fl_edit_number(e, op->operands[1], &n)) return FL_NO_REF;
+    fl_int_range r = fl_edit_range(e, x);
+    fl_type type = *fl_edit_type(e, x);
+    int gone = n.integer > 0 && n.integer < 63 && r.low >= 0 && r.high < 1ll << n.integer;
+    return gone ? fl_edit_splat_int(e, &type, 0) : FL_NO_REF;
 }

@@ -248,9 +248,34 @@ fl_ref fl_simplify_dynamic_update_slice(fl_editor *e, const fl_op *op)
     return fl_type_equal(fl_edit_type(e, update), fl_edit_type(e, op->first_result)) ? update : FL_NO_REF;
 }
 
+/* One place alone: a slice from there; both move starts inside. */
+static fl_ref gather_one(fl_editor *e, const fl_op *op)
+{
+    fl_ref x = op->operands[0], indices = op->operands[1], starts[FL_MAX_RANK];
+    fl_type table = *fl_edit_type(e, x), type = *fl_edit_type(e, op->first_result),
+            list = *fl_edit_type(e, indices);
+    uint32_t n, batching;
+    const int64_t *map = fl_op_ints(op, FL_ATTR_start_index_map, &n),
+                  *sizes = fl_simplify_ints(op, FL_ATTR_slice_sizes);
+    fl_op_ints(op, FL_ATTR_operand_batching_dims, &batching);
+    int64_t at = fl_op_int(op, FL_ATTR_index_vector_dim, 0);
+    if (batching || fl_type_elements(&list) != (int64_t)n || list.rank > 1 || at != 0 || !n || !table.rank)
+        return FL_NO_REF;
+    fl_type one = fl_type_make((fl_dtype)list.dtype, 0, NULL);
+    fl_ref zero = fl_edit_splat_int(e, &one, 0);
+    for (int i = 0; i < table.rank; i++) starts[i] = zero;
+    for (uint32_t i = 0; i < n; i++) {
+        fl_ref index = list.rank ? fl_slice_dim(&e->b, indices, 0, i, i + 1, 1) : indices;
+        starts[map[i]] = fl_reshape(&e->b, index, 0, NULL);
+    }
+    return fl_reshape(&e->b, fl_dynamic_slice(&e->b, x, starts, sizes), type.rank, type.dims);
+}
+
 /* Row i of a table for every i: the rows themselves. */
 fl_ref fl_simplify_gather(fl_editor *e, const fl_op *op)
 {
+    fl_ref sliced = gather_one(e, op);
+    if (sliced) return sliced;
     fl_ref x = op->operands[0], indices = op->operands[1];
     fl_type table = *fl_edit_type(e, x), type = *fl_edit_type(e, op->first_result),
             list = *fl_edit_type(e, indices);

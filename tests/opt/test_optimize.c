@@ -272,7 +272,7 @@ static void one_random(int seed, const char *passes, const fl_program *p)
 
 static void random_programs(void)
 {
-    static const char *const passes[] = {NULL, "branches", "fold", "simplify", "cse", "dce"};
+    static const char *const passes[] = {NULL, "branches", "recognise", "fold", "simplify", "cse", "dce"};
     const char *text = getenv("FL_TEST_PROGRAMS");
     int count = text ? atoi(text) : 3000, whole = 0;
     for (int seed = 0; seed < count; seed++) {

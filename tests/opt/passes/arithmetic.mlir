@@ -287,3 +287,20 @@ func.func @main(%z: tensor<4xcomplex<f32>>) -> (tensor<4xcomplex<f32>>, tensor<4
 // EXPECT: stablehlo.imag
 // EXPECT: return %arg0
 // EXPECT-NOT: stablehlo.complex 
+
+// -----
+// counting elements; 4 is not the number of columns
+// RUN: all
+func.func @main() -> (tensor<3x5xui64>, tensor<3x5xui64>) {
+  %i = stablehlo.iota dim = 0 : tensor<3x5xui64>
+  %j = stablehlo.iota dim = 1 : tensor<3x5xui64>
+  %n = stablehlo.constant dense<5> : tensor<3x5xui64>
+  %k = stablehlo.multiply %n, %i : tensor<3x5xui64>
+  %r = stablehlo.add %k, %j : tensor<3x5xui64>
+  %m = stablehlo.constant dense<4> : tensor<3x5xui64>
+  %l = stablehlo.multiply %m, %i : tensor<3x5xui64>
+  %s = stablehlo.add %l, %j : tensor<3x5xui64>
+  return %r, %s : tensor<3x5xui64>, tensor<3x5xui64>
+}
+// EXPECT: iota dim = 0 : tensor<15xui64>
+// EXPECT: reshape

@@ -141,3 +141,17 @@ func.func @main() -> tensor<4xf32> {
 }
 // EXPECT: stablehlo.iota dim = 0 : tensor<4xf32>
 // EXPECT-NOT: convert
+
+// -----
+// of 15 numbers nothing is left by 32 bits, something by 3
+// RUN: all
+func.func @main() -> (tensor<15xui64>, tensor<15xui64>) {
+  %i = stablehlo.iota dim = 0 : tensor<15xui64>
+  %n = stablehlo.constant dense<32> : tensor<15xui64>
+  %m = stablehlo.constant dense<3> : tensor<15xui64>
+  %r = stablehlo.shift_right_logical %i, %n : tensor<15xui64>
+  %s = stablehlo.shift_right_logical %i, %m : tensor<15xui64>
+  return %r, %s : tensor<15xui64>, tensor<15xui64>
+}
+// EXPECT: dense<0>
+// EXPECT: shift_right_logical
