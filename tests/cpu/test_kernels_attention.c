@@ -160,7 +160,7 @@ static void check_case(fl_program *p, const shape *n, double scale, double speci
         const fl_type *t = fl_type_of(p, op->operands[i]);
         data[i] = random_numbers(t, 1);
         if (t->rank == 0) set_number(FL_F32, data[i], 0, scale);
-        if (t->rank == 4 && t->dtype != FL_I1 && i < 3 && special != 0 && fl_type_elements(t))
+        if (i == direction - 1 && special != 0 && fl_type_elements(t)) /* the query */
             set_number((fl_dtype)t->dtype, data[i], random_in(0, fl_type_elements(t) - 1), special);
     }
     if (direction == 2) /* logsumexp: above most scores, so that weights are below one */
@@ -224,8 +224,36 @@ static void test_empty(void)
     }
 }
 
+/* Few rows have kernels of their own, which cut the keys into stretches. */
+static void test_few_rows(void)
+{
+    for (int i = 0; i < 60; i++) {
+        fl_attention_spec s = random_spec();
+        shape n = random_shape();
+        n.heads = n.key_heads * random_in(1, 4);
+        n.rows = random_in(1, 2);
+        n.keys = random_in(1, 700);
+        s.offset = random_in(-3, 700);
+        check_both(&s, &n, 0);
+    }
+}
+
+/* What is not a number in a query, or infinite, reaches the rows that it should. */
+static void test_special(void)
+{
+    for (int i = 0; i < 60; i++) {
+        fl_attention_spec s = random_spec();
+        shape n = random_shape();
+        if (i % 2) n.rows = 1, n.heads = n.key_heads;
+        s.causal = s.mask = 0; /* excluded keys are not looked at, and give no NaN */
+        check_both(&s, &n, (const double[]){NAN, INFINITY, -INFINITY}[i % 3]);
+    }
+}
+
 int main(void)
 {
+    test_few_rows();
+    test_special();
     test_random();
     test_empty();
     return check_result();

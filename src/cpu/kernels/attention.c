@@ -1,6 +1,6 @@
 /* Attention without the matrix of weights: for a block of query rows, keys are gone through block by block, with the maximum, the
  * sum and the result so far. One task computes blocks of rows of one key head, so results do not depend on threads. */
-#include "cpu/kernels/attention.h"
+#include "cpu/kernels/attention_few.h"
 
 #include "cpu/kernels/gemm.h"
 
@@ -86,20 +86,12 @@ static int outweighed(const fl_attention *a, const fl_attention_rows *r, const f
 static void write_rows(const run *x, const fl_attention_rows *r, room *m)
 {
     const fl_attention *a = x->a;
-    const fl_attention_spec *s = &a->spec;
     float factor[ROWS + FL_ATTENTION_SLACK] = {0}, log_sum[ROWS];
-    for (int64_t i = 0; i < ROWS; i++) {
-        factor[i] = 1 / m->sum[i];
-        log_sum[i] = (m->max[i] + log2f(m->sum[i])) * FL_LN2;
-        if (m->max[i] == a->fill) log_sum[i] = (float)(s->fill + log(m->sum[i])); /* `fill` may be rounded */
-        if (m->sum[i] != 0) continue;
-        factor[i] = s->empty_zero || !s->keys ? 0 : NAN;
-        log_sum[i] = s->empty_zero ? INFINITY : NAN;
-    }
+    for (int64_t i = 0; i < ROWS; i++) factor[i] = fl_attention_finish(a, m->max[i], m->sum[i], &log_sum[i]);
     FL_ATTENTION_RUNS(a, r, at, head, row, n)
     {
         a->simd->store_transposed(fl_attention_at(&x->out, r->b, head, row), x->out.dtype, x->out.strides[2],
-                                  m->result + at, ROWS, n, s->value_width, factor + at);
+                                  m->result + at, ROWS, n, a->spec.value_width, factor + at);
         memcpy(fl_attention_at(&x->log_sum, r->b, head, row), log_sum + at, (size_t)n * sizeof *log_sum);
     }
 }
@@ -148,6 +140,7 @@ fl_status fl_prepare_attention(const fl_program *program, fl_step *step, fl_aren
     fl_attention *a = FL_NEW(arena, fl_attention);
     if (!a) return FL_NO_MEMORY();
     FL_TRY(fl_attention_plan(program, step, 4, a));
+    if (a->group * a->spec.rows <= FL_ATTENTION_FEW) return fl_prepare_attention_few(step, arena, a);
     fl_attention_share(a, ENOUGH_TASKS);
     const fl_attention_spec *s = &a->spec;
     const int64_t heads = s->batch * s->key_heads;

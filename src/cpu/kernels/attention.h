@@ -78,6 +78,9 @@ void fl_attention_scores(const fl_attention *a, const fl_attention_rows *r, cons
 void fl_attention_mask(const fl_attention *a, const fl_attention_rows *r, const fl_attention_array *bias,
                        const fl_attention_array *mask, int64_t key, int64_t keys, float *scores, float *room);
 
+/* A row's logsumexp, and by what its sum of values is to be multiplied. */
+float fl_attention_finish(const fl_attention *a, float max, float sum, float *log_sum);
+
 fl_status fl_prepare_attention(const fl_program *program, fl_step *step, fl_arena *arena);
 fl_status fl_prepare_attention_backward(const fl_program *program, fl_step *step, fl_arena *arena);
 /* Reads the call and fills in what both directions need; `first`: the step's input behind the scale. FL_UNSUPPORTED: f64. */

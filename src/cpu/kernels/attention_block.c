@@ -121,6 +121,18 @@ void fl_attention_scores(const fl_attention *a, const fl_attention_rows *r, cons
     a->simd->product(&p);
 }
 
+float fl_attention_finish(const fl_attention *a, float max, float sum, float *log_sum)
+{
+    const fl_attention_spec *s = &a->spec;
+    if (sum == 0) {
+        *log_sum = s->empty_zero ? INFINITY : NAN;
+        return s->empty_zero || !s->keys ? 0 : NAN;
+    }
+    /* `fill` may have been rounded */
+    *log_sum = max == a->fill ? (float)(s->fill + log(sum)) : (max + log2f(sum)) * FL_LN2;
+    return 1 / sum;
+}
+
 /* ---- plans ---- */
 
 static int is_narrow(fl_dtype t)

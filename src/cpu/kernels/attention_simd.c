@@ -6,51 +6,7 @@
 #include <math.h>
 #include <float.h>
 #include <string.h>
-#if defined(FL_ISA_avx2) || defined(FL_ISA_avx512)
-#include <immintrin.h>
-#endif
-
-#define INLINE static inline __attribute__((always_inline))
-
-/* Register tiles: `MOST` vectors of columns, and as many rows as leave room for them and one factor. */
-#if defined(FL_ISA_avx512)
-#define LANES        16
-#define MOST         4
-#define FMA(a, b, c) ((vec)_mm512_fmadd_ps((__m512)(a), (__m512)(b), (__m512)(c)))
-#define TILE_ROWS(X) X(1, 12) X(2, 12) X(3, 8) X(4, 6)
-#elif defined(FL_ISA_avx2)
-#define LANES        8
-#define MOST         2
-#define FMA(a, b, c) ((vec)_mm256_fmadd_ps((__m256)(a), (__m256)(b), (__m256)(c)))
-#define TILE_ROWS(X) X(1, 8) X(2, 6)
-#else
-#define LANES        4
-#define MOST         2
-#define FMA(a, b, c) ((c) + (a) * (b))
-#define TILE_ROWS(X) X(1, 6) X(2, 4)
-#endif
-
-typedef float vec __attribute__((vector_size(LANES * 4), may_alias));
-typedef float loose __attribute__((vector_size(LANES * 4), aligned(4), may_alias));
-typedef int32_t ints __attribute__((vector_size(LANES * 4), may_alias));
-typedef int32_t loose_ints __attribute__((vector_size(LANES * 4), aligned(4), may_alias));
-
-INLINE vec load(const float *p)
-{
-    return *(const loose *)p;
-}
-INLINE void store(float *p, vec v)
-{
-    *(loose *)p = v;
-}
-INLINE vec splat(float x)
-{
-    return x - (vec){0};
-}
-INLINE vec choose(ints mask, vec a, vec b)
-{
-    return (vec)(((ints)a & mask) | ((ints)b & ~mask));
-}
+#include "cpu/kernels/attention_vec.inc"
 
 /* ---- products ---- */
 
@@ -109,47 +65,6 @@ static void product(const fl_attention_product *p)
         int64_t vectors = (p->n - j) / LANES;
         panels[(vectors < MOST ? vectors : MOST) - 1](p, j);
     }
-}
-
-/* ---- powers of two ---- */
-
-#define LEAST                                                                                                \
-    (-126.0f) /* below it the result is zero: subnormal numbers are slow, and add nothing beside a weight of one */
-
-/* 2^x, x at most 0 or NaN: within 2 units in the last place. */
-INLINE vec power(vec x)
-{
-#if defined(FL_ISA_avx512)
-    const __mmask16 normal = _mm512_cmp_ps_mask((__m512)x, _mm512_set1_ps(LEAST), _CMP_NLT_UQ);
-    const vec r = x - (vec)_mm512_roundscale_ps((__m512)x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
-#else
-    const vec magic = splat(0x1.8p23f);
-    const ints normal = ~(ints)(x < LEAST);
-    const vec held = choose(normal, x, splat(LEAST)), shifted = held + magic;
-    const vec r = held - (shifted - magic);
-#endif
-    vec p = FMA(r, splat(0.00132647272f), splat(0.00967151281f));
-    p = FMA(p, r, splat(0.0555073374f));
-    p = FMA(p, r, splat(0.240222421f));
-    p = FMA(p, r, splat(0.693146978f));
-    p = FMA(p, r, splat(1.0f));
-#if defined(FL_ISA_avx512)
-    return (vec)_mm512_maskz_scalef_ps(normal, (__m512)p, (__m512)(x - r));
-#else
-    const vec scaled = (vec)(((ints)p + ((ints)shifted << 23)) & normal);
-    return choose((ints)(x == x), scaled, x);
-#endif
-}
-
-INLINE vec larger(vec a, vec b) /* b where one is NaN */
-{
-#if defined(FL_ISA_avx512)
-    return (vec)_mm512_max_ps((__m512)a, (__m512)b);
-#elif defined(FL_ISA_avx2)
-    return (vec)_mm256_max_ps((__m256)a, (__m256)b);
-#else
-    return choose((ints)(a > b), a, b);
-#endif
 }
 
 /* ---- blocks of scores ---- */
