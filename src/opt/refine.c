@@ -169,6 +169,26 @@ static fl_status inline_block(fl_refiner *r, const fl_op *op, const fl_ref *oper
     return NULL;
 }
 
+/* An operation of CHLO that a composite stands for: "chlo.erf" of floats. FL_OP_NONE: none. */
+static fl_opcode composed_operation(const fl_refiner *r, const fl_op *op, const fl_ref *operands)
+{
+    const char *name = fl_op_string(op, FL_ATTR_name);
+    const fl_type *type = op->result_count == 1 ? fl_type_of(r->from, op->first_result) : NULL;
+    if (op->code != FL_OP_composite || !name || strncmp(name, "chlo.", 5) != 0 || !type ||
+        !fl_type_is_plain(type) ||
+        !(type->dtype == FL_F64 || type->dtype == FL_F32 || type->dtype == FL_F16 || type->dtype == FL_BF16))
+        return FL_OP_NONE;
+    for (uint32_t i = 0; i < op->operand_count; i++)
+        if (!fl_type_equal(fl_typeof(&r->b, operands[i]), type)) return FL_OP_NONE;
+    for (int code = 1; code < FL_OPCODE_COUNT; code++) {
+        const fl_op_info *info = &fl_op_infos[code];
+        if (!strcmp(info->dialect, "chlo") && info->traits & FL_TRAIT_E &&
+            info->operands == op->operand_count && !strcmp(info->name, name + 5))
+            return strncmp(info->name, "is_", 3) ? (fl_opcode)code : FL_OP_NONE;
+    }
+    return FL_OP_NONE;
+}
+
 static fl_status inline_call(fl_refiner *r, const fl_op *op, const fl_ref *operands)
 {
     const char *name = fl_op_string(op, op->code == FL_OP_composite ? FL_ATTR_decomposition : FL_ATTR_callee);
@@ -177,6 +197,11 @@ static fl_status inline_call(fl_refiner *r, const fl_op *op, const fl_ref *opera
              name ? name : "");
     FL_CHECK(callee->body->arg_count == op->operand_count && callee->body->result_count == op->result_count,
              FL_INVALID, "expected a call that fits @%s", name);
+    fl_opcode known = composed_operation(r, op, operands);
+    if (known != FL_OP_NONE) {
+        r->map[op->first_result] = fl_build(&r->b, known, operands, op->operand_count, NULL, 0, NULL, 0);
+        return NULL;
+    }
     if (fl_is_gspmd_call(r, op, operands)) return fl_refine_gspmd_call(r, op, operands, callee);
     return fl_status_prefix(inline_block(r, op, operands, callee->body), "@%s", name);
 }

@@ -1,5 +1,6 @@
 /* Refinement: programs with open dimensions, given shapes, become static ones; expected values by hand. */
 #include "check.h"
+#include "opt/refined.h"
 #include "ir/text/parse.h"
 #include "opt/opt.h"
 #include "ref/reference.h"
@@ -282,8 +283,30 @@ static void approximate_top_k(void)
     refused(made, NULL, 0, "element type");
 }
 
+/* A composite of the name of one of CHLO's operations is that operation, unless its types are others. */
+static void composite_of_chlo(void)
+{
+    static const char *const names[] = {"chlo.erf", "chlo.nothing", "other.erf"};
+    for (int i = 0; i < 3; i++) {
+        char text[600];
+        fl_program *p = NULL;
+        snprintf(
+            text, sizeof text,
+            "func.func @main(%%x: tensor<4xf32>) -> tensor<4xf32> {\n"
+            "  %%0 = stablehlo.composite \"%s\" %%x {decomposition = @f} : (tensor<4xf32>) -> tensor<4xf32>\n"
+            "  return %%0 : tensor<4xf32>\n}\n"
+            "func.func private @f(%%x: tensor<4xf32>) -> tensor<4xf32> {\n"
+            "  %%0 = stablehlo.tanh %%x : tensor<4xf32>\n  return %%0 : tensor<4xf32>\n}\n",
+            names[i]);
+        CHECK_OK(refined(text, &p));
+        CHECK_INT(p ? p->main->ops[0]->code : 0, i ? FL_OP_tanh : FL_OP_erf);
+        fl_program_destroy(p);
+    }
+}
+
 int main(void)
 {
+    composite_of_chlo();
     approximate_top_k();
     sized_custom_call();
     layout_constraint();
