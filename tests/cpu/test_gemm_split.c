@@ -25,6 +25,7 @@ typedef struct product {
     float *a, *b, *split, *fma;
     fl_matrix x, y;
     void *scratch;
+    int streams;
 } product;
 
 static product make(int64_t m, int64_t n, int64_t k, int a_turned, int b_turned, int64_t gap)
@@ -35,13 +36,14 @@ static product make(int64_t m, int64_t n, int64_t k, int a_turned, int b_turned,
     const size_t a_count = (size_t)((m + gap) * (k + gap)), b_count = (size_t)((k + gap) * (n + gap));
     p.a = malloc(a_count * sizeof(float)), p.b = malloc(b_count * sizeof(float));
     p.split = calloc((size_t)(m * n), sizeof(float)), p.fma = calloc((size_t)(m * n), sizeof(float));
-    const size_t bytes = fl_split_scratch(n, k) + 128 +
+    const size_t bytes = fl_split_scratch(m, n, k, 0) + fl_split_scratch(m, n, k, 1) + 128 +
                          fl_gemm_block_scratch(fl_gemm_type_for(FL_F32, FL_F32, FL_F32), m, n, k);
     p.scratch = aligned_alloc(64, (bytes + 63) & ~(size_t)63);
     for (size_t i = 0; i < a_count; i++) p.a[i] = uniform() * uniform();
     for (size_t i = 0; i < b_count; i++) p.b[i] = uniform();
     p.x = (fl_matrix){p.a, FL_F32, a_row, a_column};
     p.y = (fl_matrix){p.b, FL_F32, b_row, b_column};
+    p.streams = fl_split_streams(m, n, k, b_row);
     return p;
 }
 
@@ -52,7 +54,7 @@ static void drop(product *p)
 
 static void run(product *p)
 {
-    fl_split_block(p->m, p->n, p->k, p->x, p->y, p->split, p->n, p->scratch);
+    fl_split_block(p->m, p->n, p->k, p->x, p->y, p->split, p->n, p->streams, p->scratch);
     multiply_adds(p->m, p->n, p->k, p->x, p->y, p->fma, p->n, p->scratch);
 }
 
@@ -112,9 +114,9 @@ static void test_special(float value, int everywhere)
     drop(&p);
 }
 
-static void test_cuts(void)
+static void test_cuts(int64_t m, int64_t n, int b_turned)
 {
-    product p = make(100, 130, 300, 0, 0, 3);
+    product p = make(m, n, 300, 0, b_turned, 3);
     p.a[7] = INFINITY;
     p.b[5000] = 1e30f;
     run(&p);
@@ -125,7 +127,7 @@ static void test_cuts(void)
             fl_matrix x = p.x, y = p.y;
             x.data = p.a + i * x.rows;
             y.data = p.b + j * y.columns;
-            fl_split_block(m, n, p.k, x, y, part, n, p.scratch);
+            fl_split_block(m, n, p.k, x, y, part, n, p.streams, p.scratch);
             for (int64_t r = 0; r < m; r++)
                 CHECK(!memcmp(part + r * n, p.split + (i + r) * p.n + j, (size_t)n * sizeof(float)));
         }
@@ -144,6 +146,8 @@ int main(void)
         test_errors(129, 70, 500, turned & 1, turned >> 1, 5);
         test_errors(32, 1100, 97, turned & 1, turned >> 1, 1);
         test_errors(1, 1, 1, turned & 1, turned >> 1, 0);
+        test_errors(40, 330, 333, turned & 1, turned >> 1, 2); /* few rows */
+        test_errors(64, 512, 256, turned & 1, turned >> 1, 0);
         test_errors(200, 40, 1500, turned & 1, turned >> 1, 0);
     }
     const float values[] = {NAN, INFINITY, -INFINITY, 3e38f, 1e20f, 1e-30f, 1e-38f, 1e-42f, 0.0f};
@@ -151,6 +155,7 @@ int main(void)
         test_special(values[i], 0);
         test_special(values[i], 1);
     }
-    test_cuts();
+    test_cuts(100, 130, 0);
+    test_cuts(64, 400, 1); /* streams */
     return check_result();
 }

@@ -17,7 +17,8 @@ typedef struct dot {
     int direct; /* the result has the compute type's layout: no conversion */
     int vector; /* 0, or matrix-vector: 1 m == 1, 2 n == 1 */
     int split;  /* gemm_split.h does it */
-    int tiles;  /* in AMX tiles */
+    int streams;
+    int tiles;                                    /* in AMX tiles */
     int64_t m_block, n_block, m_blocks, n_blocks; /* the result's grid of tasks, for each batch element */
     int slices; /* how many tasks may run at once; each has a part of the scratch */
     size_t slice_bytes, pack_bytes;
@@ -180,7 +181,7 @@ static void run_task(const void *ctx, int64_t task, int slice)
     else if (d->vector == 2)
         multiply_vector(d, b, d->rhs.inner, a, d->lhs.outer, d->lhs.inner, m, c, scratch);
     else if (d->split)
-        fl_split_block(m, n, d->k, a, b, (float *)c, c_row, scratch);
+        fl_split_block(m, n, d->k, a, b, (float *)c, c_row, d->streams, scratch);
     else if (d->tiles)
         fl_amx_multiply(
             &(fl_amx_product){m, n, d->k, a, b, c, d->direct ? d->out_dtype : d->type->dtype, c_row},
@@ -234,7 +235,7 @@ static size_t lay_out_scratch(dot *d, const fl_operand *lhs, const fl_operand *r
     const size_t size = d->type->size;
     const fl_amx_product tiles = tile_product(d, d->m_block, d->n_block, d->out_dtype);
     d->pack_bytes = align64(d->vector  ? (size_t)d->k * size
-                            : d->split ? fl_split_scratch(d->n_block, d->k)
+                            : d->split ? fl_split_scratch(d->m_block, d->n_block, d->k, d->streams)
                             : d->tiles ? fl_amx_scratch(&tiles)
                                        : fl_gemm_block_scratch(d->type, d->m_block, d->n_block, d->k));
     d->slice_bytes = d->pack_bytes + (d->direct ? 0 : align64((size_t)(d->m_block * d->n_block) * size));
@@ -262,7 +263,7 @@ static int choose_vector(dot *d)
 /* Splitting the larger operand needs enough uses of its elements. */
 static int worth_splitting(const dot *d)
 {
-    return d->n >= 48 && (d->m >= 96 || d->n <= 512);
+    return d->n >= 48 && d->m >= 48;
 }
 
 fl_status fl_prepare_dot_general(const fl_program *program, fl_step *step, fl_arena *arena)
@@ -308,6 +309,7 @@ fl_status fl_prepare_dot_general(const fl_program *program, fl_step *step, fl_ar
     choose_tiles(d);
     d->split = !d->vector && d->lhs.dtype == FL_F32 && d->rhs.dtype == FL_F32 && worth_splitting(d) &&
                fl_split_uses(d->m, d->n, d->k);
+    d->streams = d->split && fl_split_streams(d->m, d->n, d->k, d->rhs.inner);
     choose_grid(d);
     step->data = d;
     step->run = run_dot;

@@ -12,16 +12,17 @@
 #include <pthread.h>
 #include <string.h>
 
-#define TARGET  __attribute__((target("amx-tile,amx-bf16,avx512f,avx512bw,avx512vl,avx512dq")))
-#define INLINE  static inline __attribute__((always_inline))
-#define STRIP   16
-#define SQUARE  FL_SPLIT_SQUARE
-#define DEPTH   32   /* of k, in one tile */
-#define TILE    1024 /* bytes */
-#define STEP    (3 * TILE)
-#define K_BLOCK 128
-#define N_BLOCK 1024
-#define GROUP   128 /* rows of A that are packed together */
+#define TARGET         __attribute__((target("amx-tile,amx-bf16,avx512f,avx512bw,avx512vl,avx512dq")))
+#define INLINE         static inline __attribute__((always_inline))
+#define STRIP          16
+#define SQUARE         FL_SPLIT_SQUARE
+#define DEPTH          32   /* of k, in one tile */
+#define TILE           1024 /* bytes */
+#define STEP           (3 * TILE)
+#define K_BLOCK        128
+#define N_BLOCK        1024
+#define GROUP          128 /* rows of A that are packed together */
+#define STREAMED_GROUP 64
 
 /* Bounds of exponents: elements of a block are below 2^63, and the largest of two blocks multiply to 2^-60 at least; then
  * products below 2^-126, which are lost, are far below the last bit of the result. */
@@ -67,11 +68,35 @@ static const fl_gemm_type *multiply_adds(void)
     return fl_gemm_type_for(FL_F32, FL_F32, FL_F32);
 }
 
-size_t fl_split_scratch(int64_t n, int64_t k)
+/* Few rows of A: then packing B, which is larger, takes as long as multiplying. Its columns, if they are adjacent along k, are taken
+ * for rows of A: those need not be turned, and are read through one after another while all of A stays in the cache. */
+#define KEPT_BYTES (1024 * 1024)
+static int64_t kept_bytes(int64_t m, int64_t k)
 {
-    const size_t strips = (size_t)((n_block(n) + GROUP) / STRIP) * (size_t)(k_block(k) / DEPTH) * STEP;
-    return strips + SQUARE * SQUARE * sizeof(float) + 2 * N_BLOCK / SQUARE * sizeof(uint32_t) +
+    return 2 * fl_div_up(m, SQUARE) * steps_of(k) * STEP;
+}
+int fl_split_streams(int64_t m, int64_t n, int64_t k, int64_t b_rows)
+{
+    return b_rows == 1 && m < n / 4 && kept_bytes(m, k) <= KEPT_BYTES;
+}
+
+/* Strips of B and A, a square of sums, the largest of each pair, and what multiply-adds need. */
+static size_t scratch_of(int64_t b_bytes, int64_t largest, int64_t k)
+{
+    return (size_t)(b_bytes + GROUP / STRIP * (k_block(k) / DEPTH) * STEP) + SQUARE * SQUARE * sizeof(float) +
+           (size_t)(fl_round_up(largest, 16) + GROUP) * sizeof(uint32_t) +
            fl_gemm_block_scratch(multiply_adds(), SQUARE, SQUARE, k_block(k));
+}
+
+static int64_t blocks_of(int64_t k)
+{
+    return fl_div_up(k, k_block(k));
+}
+
+size_t fl_split_scratch(int64_t m, int64_t n, int64_t k, int streams)
+{
+    if (streams) return scratch_of(kept_bytes(m, k), blocks_of(k) * fl_div_up(m, SQUARE), k);
+    return scratch_of(n_block(n) / STRIP * (k_block(k) / DEPTH) * STEP, n_block(n) / SQUARE, k);
 }
 
 /* ---- packing ---- */
@@ -113,11 +138,14 @@ TARGET INLINE void transpose(__m512i *r)
     }
 }
 
-/* Sixteen lines of a tile's three parts: the words of line i hold elements of the lines even + i * step and odd + i * step. */
+/* Sixteen lines of a tile's three parts: the words of line i hold elements of the lines even + i * step and odd + i * step. The
+ * lines after them, which are packed next if there are any, are asked for: rows are too far apart for the processor to guess. */
 TARGET INLINE void pack_lines(char *out, const float *even, const float *odd, int64_t step, __m512i *largest)
 {
     for (int64_t i = 0; i < STRIP; i++, even += step, odd += step, out += 64) {
         __m512 e = _mm512_loadu_ps(even), o = _mm512_loadu_ps(odd);
+        _mm_prefetch((const char *)(even + STRIP * step), _MM_HINT_T0);
+        _mm_prefetch((const char *)(odd + STRIP * step), _MM_HINT_T0);
         note_largest(largest, e);
         note_largest(largest, o);
 #pragma GCC unroll 3
@@ -276,13 +304,32 @@ TARGET static void add_part(float *to, int64_t to_row, const float *sums, int64_
     }
 }
 
-/* A block of B against a group of pairs of A. */
+/* The same of a square that was computed the other way round: to[j][i] (+)= sums[i][j], for i < m, j < n. */
+TARGET static void add_turned(float *to, int64_t to_row, const float *sums, int64_t m, int64_t n,
+                              int accumulate)
+{
+    _Alignas(64) float turned[SQUARE * SQUARE];
+    for (int64_t i = 0; i < 2; i++)
+        for (int64_t j = 0; j < 2; j++) {
+            __m512i r[STRIP];
+            const float *from = sums + i * STRIP * SQUARE + j * STRIP;
+#pragma GCC unroll 16
+            for (int l = 0; l < STRIP; l++) r[l] = _mm512_load_si512(from + l * SQUARE);
+            transpose(r);
+#pragma GCC unroll 16
+            for (int l = 0; l < STRIP; l++)
+                _mm512_store_si512(turned + (j * STRIP + l) * SQUARE + i * STRIP, r[l]);
+        }
+    add_part(to, to_row, turned, n, m, accumulate);
+}
+
+/* A block of B against a group of pairs of A. `turned`: A and B are the other's transposes, and so is c. */
 typedef struct block {
     fl_matrix a, b; /* what was packed */
     int64_t m, n, kc;
     float *c;
     int64_t c_row;
-    int accumulate;
+    int accumulate, turned;
     char *a_strips, *b_strips;
     uint32_t *a_largest, *b_largest; /* of each pair */
     float *sums;                     /* one square */
@@ -295,8 +342,8 @@ static void square(const block *g, int64_t i, int64_t j)
     const int64_t row = i * SQUARE, column = j * SQUARE, pair = 2 * steps_of(g->kc) * STEP;
     const int64_t m = g->m - row < SQUARE ? g->m - row : SQUARE,
                   n = g->n - column < SQUARE ? g->n - column : SQUARE;
-    float *to = g->c + row * g->c_row + column;
-    const int whole = m == SQUARE && n == SQUARE && !g->accumulate;
+    float *to = g->turned ? g->c + column * g->c_row + row : g->c + row * g->c_row + column;
+    const int whole = m == SQUARE && n == SQUARE && !g->accumulate && !g->turned;
     float *sums = whole ? to : g->sums;
     const int64_t sums_row = whole ? g->c_row : SQUARE;
     if (fits(g->a_largest[i], g->b_largest[j])) {
@@ -307,7 +354,10 @@ static void square(const block *g, int64_t i, int64_t j)
         b.data = (const float *)b.data + column * b.columns;
         fl_gemm_block(multiply_adds(), m, n, g->kc, a, b, sums, sums_row, g->rest);
     }
-    if (!whole) add_part(to, g->c_row, sums, m, n, g->accumulate);
+    if (g->turned)
+        add_turned(to, g->c_row, sums, m, n, g->accumulate);
+    else if (!whole)
+        add_part(to, g->c_row, sums, m, n, g->accumulate);
 }
 
 static fl_matrix from(fl_matrix x, int64_t row, int64_t column)
@@ -316,17 +366,32 @@ static fl_matrix from(fl_matrix x, int64_t row, int64_t column)
     return x;
 }
 
-void fl_split_block(int64_t m, int64_t n, int64_t k, fl_matrix a, fl_matrix b, float *c, int64_t c_row,
-                    void *scratch)
+/* Divides the scratch; `largest`: how many pairs of B there are. */
+static block lay_out(void *scratch, int64_t b_bytes, int64_t largest, int64_t k)
 {
-    const int64_t depth = k_block(k), width = n_block(n), pair = 2 * depth / DEPTH * STEP;
-    block g = {.c_row = c_row, .b_strips = scratch};
-    g.a_strips = g.b_strips + width / SQUARE * pair;
-    g.sums = (float *)(g.a_strips + GROUP / SQUARE * pair);
+    block g = {.b_strips = scratch};
+    g.a_strips = g.b_strips + b_bytes;
+    g.sums = (float *)(g.a_strips + GROUP / STRIP * (k_block(k) / DEPTH) * STEP);
     g.b_largest = (uint32_t *)(g.sums + SQUARE * SQUARE);
-    g.a_largest = g.b_largest + N_BLOCK / SQUARE;
-    g.rest = g.a_largest + N_BLOCK / SQUARE;
-    fl_amx_begin();
+    g.a_largest = g.b_largest + fl_round_up(largest, 16);
+    g.rest = g.a_largest + GROUP;
+    return g;
+}
+
+static void group_of_rows(block *g, fl_matrix a)
+{
+    g->a = a;
+    pack(g->a_strips, g->a_largest, a.data, a.rows, a.columns, g->m, g->kc, 0);
+    for (int64_t i = 0; i < fl_div_up(g->m, SQUARE); i++)
+        for (int64_t j = 0; j < fl_div_up(g->n, SQUARE); j++) square(g, i, j);
+}
+
+static void run_blocked(int64_t m, int64_t n, int64_t k, fl_matrix a, fl_matrix b, float *c, int64_t c_row,
+                        void *scratch)
+{
+    const int64_t depth = k_block(k), width = n_block(n);
+    block g = lay_out(scratch, width / STRIP * (depth / DEPTH) * STEP, width / SQUARE, k);
+    g.c_row = c_row;
     for (int64_t j0 = 0; j0 < n; j0 += width)
         for (int64_t k0 = 0; k0 < k; k0 += depth) {
             g.n = n - j0 < width ? n - j0 : width, g.kc = k - k0 < depth ? k - k0 : depth;
@@ -335,13 +400,45 @@ void fl_split_block(int64_t m, int64_t n, int64_t k, fl_matrix a, fl_matrix b, f
             pack(g.b_strips, g.b_largest, g.b.data, b.columns, b.rows, g.n, g.kc, 1);
             for (int64_t i0 = 0; i0 < m; i0 += GROUP) {
                 g.m = m - i0 < GROUP ? m - i0 : GROUP;
-                g.a = from(a, i0, k0);
                 g.c = c + i0 * c_row + j0;
-                pack(g.a_strips, g.a_largest, g.a.data, a.rows, a.columns, g.m, g.kc, 0);
-                for (int64_t i = 0; i < fl_div_up(g.m, SQUARE); i++)
-                    for (int64_t j = 0; j < fl_div_up(g.n, SQUARE); j++) square(&g, i, j);
+                group_of_rows(&g, from(a, i0, k0));
             }
         }
+}
+
+/* c^T = a b for a large, of rows, and b small. */
+static void run_streamed(int64_t m, int64_t n, int64_t k, fl_matrix a, fl_matrix b, float *c, int64_t c_row,
+                         void *scratch)
+{
+    const int64_t depth = k_block(k), pairs = fl_div_up(n, SQUARE);
+    const block whole = lay_out(scratch, kept_bytes(n, k), blocks_of(k) * pairs, k);
+    block g = whole;
+    g.c_row = c_row, g.turned = 1, g.n = n;
+    for (int64_t k0 = 0; k0 < k; k0 += depth)
+        pack(whole.b_strips + 2 * pairs * (k0 / DEPTH) * STEP, whole.b_largest + k0 / depth * pairs,
+             from(b, k0, 0).data, b.columns, b.rows, n, k - k0 < depth ? k - k0 : depth, 1);
+    for (int64_t i0 = 0; i0 < m; i0 += STREAMED_GROUP)
+        for (int64_t k0 = 0; k0 < k; k0 += depth) {
+            g.m = m - i0 < STREAMED_GROUP ? m - i0 : STREAMED_GROUP, g.kc = k - k0 < depth ? k - k0 : depth;
+            g.b = from(b, k0, 0);
+            g.b_strips = whole.b_strips + 2 * pairs * (k0 / DEPTH) * STEP;
+            g.b_largest = whole.b_largest + k0 / depth * pairs;
+            g.accumulate = k0 > 0;
+            g.c = c + i0;
+            group_of_rows(&g, from(a, i0, k0));
+        }
+}
+
+void fl_split_block(int64_t m, int64_t n, int64_t k, fl_matrix a, fl_matrix b, float *c, int64_t c_row,
+                    int streams, void *scratch)
+{
+    const fl_matrix a_turned = {a.data, a.dtype, a.columns, a.rows},
+                    b_turned = {b.data, b.dtype, b.columns, b.rows};
+    fl_amx_begin();
+    if (streams)
+        run_streamed(n, m, k, b_turned, a_turned, c, c_row, scratch);
+    else
+        run_blocked(m, n, k, a, b, c, c_row, scratch);
     fl_amx_end();
 }
 #else
@@ -351,15 +448,21 @@ int fl_split_uses(int64_t m, int64_t n, int64_t k)
     return 0;
 }
 
-size_t fl_split_scratch(int64_t n, int64_t k)
+int fl_split_streams(int64_t m, int64_t n, int64_t k, int64_t b_rows)
 {
-    (void)n, (void)k;
+    (void)m, (void)n, (void)k, (void)b_rows;
+    return 0;
+}
+
+size_t fl_split_scratch(int64_t m, int64_t n, int64_t k, int streams)
+{
+    (void)m, (void)n, (void)k, (void)streams;
     return 0;
 }
 
 void fl_split_block(int64_t m, int64_t n, int64_t k, fl_matrix a, fl_matrix b, float *c, int64_t c_row,
-                    void *scratch)
+                    int streams, void *scratch)
 {
-    (void)m, (void)n, (void)k, (void)a, (void)b, (void)c, (void)c_row, (void)scratch;
+    (void)m, (void)n, (void)k, (void)a, (void)b, (void)c, (void)c_row, (void)streams, (void)scratch;
 }
 #endif

@@ -16,11 +16,13 @@
 /* Whether f32 products of this size are done here: the processor has AMX, FL_DISABLE does not name "split", and there is
  * enough work to pay for the parts. The size is that of the whole product, however it is cut. */
 int fl_split_uses(int64_t m, int64_t n, int64_t k);
+/* Whether B is better read through once, while A stays in the cache, by the size of the whole product; b_rows: B's stride along k. */
+int fl_split_streams(int64_t m, int64_t n, int64_t k, int64_t b_rows);
 /* c[m x n] = a b as fl_gemm_block does, for f32. Scratch: 64-byte aligned. Squares of 32 x 32 results whose operands are
- * infinite, NaN, huge or all tiny within a block of k are multiplied and added. Which squares these are does not depend on how a
- * caller cuts the result, if it cuts at multiples of FL_SPLIT_SQUARE. */
+ * infinite, NaN, huge or all tiny within a block of k are multiplied and added. Results do not depend on how a caller cuts
+ * the product, if it cuts at multiples of FL_SPLIT_SQUARE and gives all parts the same `streams`. */
 void fl_split_block(int64_t m, int64_t n, int64_t k, fl_matrix a, fl_matrix b, float *c, int64_t c_row,
-                    void *scratch);
-size_t fl_split_scratch(int64_t n, int64_t k);
+                    int streams, void *scratch);
+size_t fl_split_scratch(int64_t m, int64_t n, int64_t k, int streams); /* for this size or less of m and n */
 
 #endif
