@@ -1,5 +1,6 @@
 /* See attention_simd.h. */
 #include "cpu/kernels/attention_simd.h"
+#include "cpu/kernels/transpose.h"
 
 #include "base/half.h"
 
@@ -175,26 +176,7 @@ static void hide(float *s, const float *seen, int64_t keys, int64_t columns, int
 
 /* ---- to and from other layouts ---- */
 
-/* A square of vectors: at step s, lane bit s and row bit s change places. */
-INLINE void transpose(vec *r)
-{
-#pragma GCC unroll 8
-    for (int s = 1; s < LANES; s *= 2) {
-        ints low = {0}, high = {0};
-#pragma GCC unroll 16
-        for (int j = 0; j < LANES; j++) {
-            low[j] = j & s ? LANES + (j ^ s) : j;
-            high[j] = j & s ? LANES + j : j ^ s;
-        }
-#pragma GCC unroll 16
-        for (int i = 0; i < LANES; i++) {
-            if (i & s) continue;
-            vec x = r[i], y = r[i | s];
-            r[i] = __builtin_shuffle(x, y, low);
-            r[i | s] = __builtin_shuffle(x, y, high);
-        }
-    }
-}
+FL_DEFINE_TRANSPOSE(vec, ints, LANES)
 
 static inline float read(const void *in, fl_dtype t, int64_t i)
 {

@@ -1,5 +1,6 @@
 /* The vector code of convolutions: transposition to and from [position][channel], transforms of Winograd's algorithm. */
 #include "cpu/kernels/conv_stage.h"
+#include "cpu/kernels/transpose.h"
 
 #include <string.h>
 #if defined(FL_ISA_avx512)
@@ -44,26 +45,7 @@ INLINE void store_part(float *p, vec v, int64_t n)
 #endif
 }
 
-/* At step s, lane bit s and row bit s change places. */
-INLINE void transpose(vec *r)
-{
-#pragma GCC unroll 8
-    for (int s = 1; s < LANES; s *= 2) {
-        places low = {0}, high = {0};
-#pragma GCC unroll 16
-        for (int j = 0; j < LANES; j++) {
-            low[j] = j & s ? LANES + (j ^ s) : j;
-            high[j] = j & s ? LANES + j : j ^ s;
-        }
-#pragma GCC unroll 16
-        for (int i = 0; i < LANES; i++) {
-            if (i & s) continue;
-            vec x = r[i], y = r[i | s];
-            r[i] = __builtin_shuffle(x, y, low);
-            r[i | s] = __builtin_shuffle(x, y, high);
-        }
-    }
-}
+FL_DEFINE_TRANSPOSE(vec, places, LANES)
 
 static void gather(float *positions, const float *channels, const fl_conv_span *span, int64_t count)
 {

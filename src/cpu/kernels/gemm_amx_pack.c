@@ -3,38 +3,18 @@
 #include "cpu/kernels/gemm_amx.h"
 
 #if defined(__x86_64__) && defined(__linux__)
-#include <immintrin.h>
+#include "cpu/kernels/gemm_amx_words.h"
 
 #define TARGET __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq")))
 #define INLINE static inline __attribute__((always_inline))
 enum { STRIP = 16 };
-
-/* 16 x 16 words change places: at step s, lane bit s and row bit s. */
-TARGET INLINE void transpose(__m512i *r)
-{
-    const __m512i lane = _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
-#pragma GCC unroll 4
-    for (int s = 1; s < 16; s *= 2) {
-        const __mmask16 odd = _mm512_test_epi32_mask(lane, _mm512_set1_epi32(s));
-        const __m512i crossed = _mm512_xor_si512(lane, _mm512_set1_epi32(s)), second = _mm512_set1_epi32(16);
-        const __m512i low = _mm512_mask_add_epi32(lane, odd, crossed, second);
-        const __m512i high = _mm512_mask_add_epi32(crossed, odd, lane, second);
-#pragma GCC unroll 16
-        for (int i = 0; i < 16; i++) {
-            if (i & s) continue;
-            const __m512i x = r[i], y = r[i | s];
-            r[i] = _mm512_permutex2var_epi32(x, low, y);
-            r[i | s] = _mm512_permutex2var_epi32(x, high, y);
-        }
-    }
-}
 
 TARGET void fl_amx_transpose(void *words)
 {
     __m512i r[16];
 #pragma GCC unroll 16
     for (int i = 0; i < 16; i++) r[i] = _mm512_load_si512((const char *)words + 64 * i);
-    transpose(r);
+    fl_transpose_words(r);
 #pragma GCC unroll 16
     for (int i = 0; i < 16; i++) _mm512_store_si512((char *)words + 64 * i, r[i]);
 }
@@ -58,7 +38,7 @@ TARGET static void pack_along(char *out, const char *in, int64_t row, int64_t co
         for (int i = 0; i < STRIP; i++)
             r[i] = _mm512_maskz_loadu_epi8(i < count ? mask : 0, i < count ? in + i * row : in);
     }
-    if (transposed) transpose(r);
+    if (transposed) fl_transpose_words(r);
 #pragma GCC unroll 16
     for (int i = 0; i < STRIP; i++) _mm512_store_si512(out + i * 64, r[i]);
 }

@@ -7,8 +7,8 @@
 #if defined(__x86_64__) && defined(__linux__)
 #include "base/switches.h"
 #include "cpu/kernels/gemm_amx.h"
+#include "cpu/kernels/gemm_amx_words.h"
 
-#include <immintrin.h>
 #include <pthread.h>
 #include <string.h>
 
@@ -118,26 +118,6 @@ TARGET INLINE void note_largest(__m512i *largest, __m512 x)
         _mm512_max_epu32(*largest, _mm512_and_si512(_mm512_castps_si512(x), _mm512_set1_epi32(0x7fffffff)));
 }
 
-/* 16 x 16 words change places: at step s, lane bit s and row bit s. */
-TARGET INLINE void transpose(__m512i *r)
-{
-    const __m512i lane = _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
-#pragma GCC unroll 4
-    for (int s = 1; s < 16; s *= 2) {
-        const __mmask16 odd = _mm512_test_epi32_mask(lane, _mm512_set1_epi32(s));
-        const __m512i crossed = _mm512_xor_si512(lane, _mm512_set1_epi32(s)), second = _mm512_set1_epi32(16);
-        const __m512i low = _mm512_mask_add_epi32(lane, odd, crossed, second);
-        const __m512i high = _mm512_mask_add_epi32(crossed, odd, lane, second);
-#pragma GCC unroll 16
-        for (int i = 0; i < 16; i++) {
-            if (i & s) continue;
-            const __m512i x = r[i], y = r[i | s];
-            r[i] = _mm512_permutex2var_epi32(x, low, y);
-            r[i | s] = _mm512_permutex2var_epi32(x, high, y);
-        }
-    }
-}
-
 /* Sixteen lines of a tile's three parts: the words of line i hold elements of the lines even + i * step and odd + i * step. The
  * lines after them, which are packed next if there are any, are asked for: rows are too far apart for the processor to guess. */
 TARGET INLINE void pack_lines(char *out, const float *even, const float *odd, int64_t step, __m512i *largest)
@@ -162,7 +142,7 @@ TARGET static void pack_turned(char *out, const float *even, const float *odd, i
         __m512i r[STRIP];
 #pragma GCC unroll 16
         for (int i = 0; i < STRIP; i++) r[i] = _mm512_loadu_si512(in + i * step);
-        transpose(r);
+        fl_transpose_words(r);
 #pragma GCC unroll 16
         for (int i = 0; i < STRIP; i++) _mm512_store_si512(turned[half] + i * STRIP, r[i]);
     }
@@ -315,7 +295,7 @@ TARGET static void add_turned(float *to, int64_t to_row, const float *sums, int6
             const float *from = sums + i * STRIP * SQUARE + j * STRIP;
 #pragma GCC unroll 16
             for (int l = 0; l < STRIP; l++) r[l] = _mm512_load_si512(from + l * SQUARE);
-            transpose(r);
+            fl_transpose_words(r);
 #pragma GCC unroll 16
             for (int l = 0; l < STRIP; l++)
                 _mm512_store_si512(turned + (j * STRIP + l) * SQUARE + i * STRIP, r[l]);
