@@ -2,6 +2,7 @@
 
 Usage: FL_THREADS=1 OMP_NUM_THREADS=1 python bench/attention.py [--dtype float32|bfloat16|float16] [--pairs 15]
 """
+
 import argparse
 import statistics
 import time
@@ -26,13 +27,21 @@ SHAPES = [  # batch, heads, key heads, rows, keys, width, causal
 def case(shape, device, dtype, backward):
     b, h, k, t, s, d, causal = shape
     torch.manual_seed(0)
-    make = lambda heads, n: torch.randn(b, n, heads, d).to(dtype).to(device).transpose(1, 2)
+
+    def make(heads, n):
+        return torch.randn(b, n, heads, d).to(dtype).to(device).transpose(1, 2)
+
     q, key, value = make(h, t), make(k, s), make(k, s)
-    run = lambda: F.scaled_dot_product_attention(q, key, value, is_causal=causal, enable_gqa=h != k)
+
+    def run():
+        return F.scaled_dot_product_attention(q, key, value, is_causal=causal, enable_gqa=h != k)
+
     if not backward:
+
         def step():
             with torch.no_grad():
                 return run()
+
         return step
     for x in (q, key, value):
         x.requires_grad_()
@@ -73,8 +82,11 @@ def main():
                 ratios.append(pair[0] / pair[1])
             ratios.sort()
             low, high = ratios[len(ratios) // 4], ratios[3 * len(ratios) // 4]
-            print(f"{str(shape)[1:-1]:32} {'backward' if backward else 'forward':9} {min(times[0]):9.3f} {min(times[1]):9.3f} "
-                  f"{statistics.median(ratios):7.2f}  {low:.2f} .. {high:.2f}", flush=True)
+            print(
+                f"{str(shape)[1:-1]:32} {'backward' if backward else 'forward':9} {min(times[0]):9.3f} {min(times[1]):9.3f} "
+                f"{statistics.median(ratios):7.2f}  {low:.2f} .. {high:.2f}",
+                flush=True,
+            )
 
 
 if __name__ == "__main__":

@@ -196,7 +196,7 @@ def gpt_infer() -> Case:
 
 
 class Decoder(nn.Module):
-    """The GPT above, one token at a time. Keys and values of earlier positions are kept: a cache a layer, [2, heads, length, size]."""
+    """The GPT above, one token at a time; caches keep keys and values of earlier positions, [2, heads, length, size] a layer."""
 
     def __init__(self, model: GPT, length: int) -> None:
         super().__init__()

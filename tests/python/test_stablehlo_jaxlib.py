@@ -173,7 +173,7 @@ def test_read_text(expected: list[tuple[str, str, str]], engine: Engine) -> None
 
 @pytest.mark.parametrize("version", ["1.17.0", "1.9.0", "1.1.0"])
 def test_artifacts(expected: list[tuple[str, str, str]], version: str, engine: Engine, context: ir.Context) -> None:
-    """jaxlib reads the artifacts that we write as it reads its own; what it cannot write (what is newer than the version) we refuse.
+    """jaxlib reads the artifacts that we write as it reads its own; what it cannot write (newer than the version) we refuse.
     CHLO becomes StableHLO in ours, and in jaxlib's by a pass, differently: they must be readable, and refused by both or neither.
     All programs for the newest version, some for older ones."""
     wrong = []
