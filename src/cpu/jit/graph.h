@@ -169,6 +169,12 @@ static inline int fl_jop_is_full_store(int op)
 {
     return op == FL_J_STORE || op == FL_J_STORE_STRIDED;
 }
+/* As what a value is kept in memory between phases. */
+static inline fl_dtype fl_jtype_dtype(int type)
+{
+    static const uint8_t dtypes[] = {FL_I32, FL_I64, FL_F32, FL_F64, FL_I1};
+    return (fl_dtype)dtypes[type];
+}
 static inline int fl_jtype_bytes(int type)
 {
     return type == FL_T_I64 || type == FL_T_F64 ? 8 : 4;

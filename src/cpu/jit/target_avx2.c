@@ -463,26 +463,14 @@ static void emit(fl_jcg *c, uint16_t node, int dst, fl_jarg *a, int dying, int u
     fl_x(b, ins, length, dst, a[0].reg, operand(a[1]), 0, 0, 0);
 }
 
-static fl_dtype kept_dtype(const fl_jnode *n)
-{
-    static const uint8_t dtypes[] = {FL_I32, FL_I64, FL_F32, FL_F64, FL_I1};
-    return (fl_dtype)dtypes[n->type];
-}
-
 static void keep(fl_jcg *c, uint16_t node, int src, int u, int masked)
 {
-    fl_xkernel *k = fl_xkernel_of(c);
-    fl_dtype dtype = kept_dtype(&c->g->nodes[node]);
-    int pointer = k->pointer_of_kept[c->s->is_kept[node] - 1] - 1;
-    store_vector(c, dtype, src, fl_xaddress(k, pointer, (int)fl_dtype_bytes(dtype), u), masked, 0);
+    store_vector(c, fl_jtype_dtype(c->g->nodes[node].type), src, fl_xkept(c, node, u), masked, 0);
 }
 
 static void reload(fl_jcg *c, uint16_t node, int dst, int u, int masked)
 {
-    fl_xkernel *k = fl_xkernel_of(c);
-    fl_dtype dtype = kept_dtype(&c->g->nodes[node]);
-    int pointer = k->pointer_of_kept[c->s->is_kept[node] - 1] - 1;
-    load_vector(c, dtype, dst, fl_xaddress(k, pointer, (int)fl_dtype_bytes(dtype), u), masked);
+    load_vector(c, fl_jtype_dtype(c->g->nodes[node].type), dst, fl_xkept(c, node, u), masked);
 }
 
 /* --- reductions --- */

@@ -483,22 +483,17 @@ static void emit(fl_jcg *c, uint16_t node, int dst, fl_jarg *a, int dying, int u
         three(k, bits[n->op], 1u << 30, dst, a[0].reg, a[1].reg);
 }
 
-static fl_dtype kept_dtype(const fl_jnode *n)
-{
-    static const uint8_t dtypes[] = {FL_I32, FL_I64, FL_F32, FL_F64, FL_I1};
-    return (fl_dtype)dtypes[n->type];
-}
 static void keep(fl_jcg *c, uint16_t node, int src, int u, int masked)
 {
     fl_nkernel *k = fl_nkernel_of(c);
-    fl_dtype dtype = kept_dtype(&c->g->nodes[node]);
+    fl_dtype dtype = fl_jtype_dtype(c->g->nodes[node].type);
     fl_n_address(k, k->pointer_of_kept[c->s->is_kept[node] - 1] - 1, (int)fl_dtype_bytes(dtype));
     store_vector(c, dtype, src, u, masked);
 }
 static void reload(fl_jcg *c, uint16_t node, int dst, int u, int masked)
 {
     fl_nkernel *k = fl_nkernel_of(c);
-    fl_dtype dtype = kept_dtype(&c->g->nodes[node]);
+    fl_dtype dtype = fl_jtype_dtype(c->g->nodes[node].type);
     fl_n_address(k, k->pointer_of_kept[c->s->is_kept[node] - 1] - 1, (int)fl_dtype_bytes(dtype));
     load_vector(c, dtype, dst, u, masked);
 }

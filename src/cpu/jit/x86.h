@@ -60,6 +60,7 @@ static inline int fl_xlength(const fl_xkernel *k, int type)
     return bytes == 64 ? 2 : bytes == 32 ? 1 : 0;
 }
 fl_xrm fl_xaddress(fl_xkernel *k, int pointer, int bytes, int u); /* of the loop's column */
+fl_xrm fl_xkept(fl_jcg *c, uint16_t node, int u); /* of a value that is kept for later phases */
 int fl_xpointer_reg(fl_xkernel *k, int pointer);
 /* Calls the node's function for one vector. */
 void fl_xcall(fl_xkernel *k, const fl_jnode *n, int dst, const fl_jarg *args, int masked);

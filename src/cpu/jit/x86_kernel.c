@@ -40,6 +40,13 @@ fl_xrm fl_xaddress(fl_xkernel *k, int pointer, int bytes, int u)
     return m;
 }
 
+fl_xrm fl_xkept(fl_jcg *c, uint16_t node, int u)
+{
+    fl_xkernel *k = fl_xkernel_of(c);
+    int pointer = k->pointer_of_kept[c->s->is_kept[node] - 1] - 1;
+    return fl_xaddress(k, pointer, (int)fl_dtype_bytes(fl_jtype_dtype(c->g->nodes[node].type)), u);
+}
+
 /* --- pointers --- */
 
 static int add_pointer(fl_xkernel *k, uint16_t memory, int is_kept, int moves)
