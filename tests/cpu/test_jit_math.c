@@ -2,19 +2,7 @@
  * values spread evenly over all bit patterns (every pattern with FL_EXHAUSTIVE=1), and over the usual range. */
 #include "cpu/jit_case.h"
 #include "base/half.h"
-
-#include <math.h>
-
-typedef double (*real_fn)(double);
-
-static double logistic(double x)
-{
-    return x < 0 ? exp(x) / (1 + exp(x)) : 1 / (1 + exp(-x));
-}
-static double rsqrt(double x)
-{
-    return 1 / sqrt(x);
-}
+#include "cpu/ulps.h"
 
 /* `most` is what docs/performance.md promises. */
 static const struct {
@@ -37,20 +25,6 @@ static const struct {
     {"sqrt", FL_OP_sqrt, sqrt, 0.5001},
     {"rsqrt", FL_OP_rsqrt, rsqrt, 1.5},
 };
-
-static double ulps(float got, double want)
-{
-    if (isnan(want)) return isnan(got) ? 0 : INFINITY;
-    float rounded = (float)want;
-    if (got == rounded && signbit(got) == signbit(rounded)) return 0;
-    if (isnan(got)) return INFINITY;
-    if (isinf(got)) /* as the next value */
-        got = copysignf(0x1.fffffep127f, got), want = want > 0x1.fffffep127 ? 0x1p128 : want;
-    if (isinf(rounded)) rounded = copysignf(0x1.fffffep127f, rounded);
-    int exponent;
-    frexp(fabs(want) < 0x1p-126 ? 0x1p-126 : want, &exponent);
-    return fabs((double)got - want) / ldexp(1.0, exponent - 24);
-}
 
 #define BLOCK 4096
 static void check_function(size_t f, uint32_t step)

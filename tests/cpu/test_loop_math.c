@@ -3,20 +3,9 @@
 #include "base/half.h"
 #include "check.h"
 #include "cpu/loop/vec.h"
+#include "cpu/ulps.h"
 
-#include <math.h>
 #include <stdlib.h>
-
-typedef double (*real_fn)(double);
-
-static double logistic(double x)
-{
-    return x < 0 ? exp(x) / (1 + exp(x)) : 1 / (1 + exp(-x));
-}
-static double rsqrt(double x)
-{
-    return 1 / sqrt(x);
-}
 
 static const struct {
     const char *name;
@@ -38,21 +27,6 @@ static const struct {
     {"rsqrt", FL_OP_rsqrt, rsqrt, 1.5 /* two roundings: 1 / sqrt */},
     {"cbrt", FL_OP_cbrt, cbrt, 1},
 };
-
-static double ulps(float got, double want)
-{
-    if (isnan(want)) return isnan(got) ? 0 : INFINITY;
-    float rounded = (float)want;
-    if (got == rounded && signbit(got) == signbit(rounded)) return 0;
-    if (isnan(got)) return INFINITY;
-    if (isinf(got))
-        got = copysignf(0x1.fffffep127f, got),
-        want = want > 0x1.fffffep127 ? 0x1p128 : want; /* as the next value */
-    if (isinf(rounded)) rounded = copysignf(0x1.fffffep127f, rounded);
-    int exponent;
-    frexp(fabs(want) < 0x1p-126 ? 0x1p-126 : want, &exponent);
-    return fabs((double)got - want) / ldexp(1.0, exponent - 24);
-}
 
 #define BLOCK 4096
 static void check_function(size_t f, uint32_t step)

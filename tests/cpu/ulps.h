@@ -1,0 +1,33 @@
+/* How far an f32 is from an exact result, and exact functions that libm has not. */
+#ifndef FL_TESTS_CPU_ULPS_H
+#define FL_TESTS_CPU_ULPS_H
+
+#include <math.h>
+
+typedef double (*real_fn)(double);
+
+static double logistic(double x)
+{
+    return x < 0 ? exp(x) / (1 + exp(x)) : 1 / (1 + exp(-x));
+}
+static double rsqrt(double x)
+{
+    return 1 / sqrt(x);
+}
+
+/* Units in the last place of the f32 nearest to `want`. */
+static double ulps(float got, double want)
+{
+    if (isnan(want)) return isnan(got) ? 0 : INFINITY;
+    float rounded = (float)want;
+    if (got == rounded && signbit(got) == signbit(rounded)) return 0;
+    if (isnan(got)) return INFINITY;
+    if (isinf(got)) /* as the next value */
+        got = copysignf(0x1.fffffep127f, got), want = want > 0x1.fffffep127 ? 0x1p128 : want;
+    if (isinf(rounded)) rounded = copysignf(0x1.fffffep127f, rounded);
+    int exponent;
+    frexp(fabs(want) < 0x1p-126 ? 0x1p-126 : want, &exponent);
+    return fabs((double)got - want) / ldexp(1.0, exponent - 24);
+}
+
+#endif
