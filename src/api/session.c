@@ -31,7 +31,7 @@ static int same_type(const fl_program *p, fl_ref a, fl_ref b)
            x->rank == y->rank && !memcmp(x->dims, y->dims, x->rank * sizeof *x->dims);
 }
 
-static fl_status find_donors(fl_session *s, const fl_module *module, uint8_t *aliases)
+static void find_donors(fl_session *s, const fl_module *module, uint8_t *aliases)
 {
     const fl_func *entry = fl_module_entry(module);
     const fl_block *body = entry->body;
@@ -43,7 +43,6 @@ static fl_status find_donors(fl_session *s, const fl_module *module, uint8_t *al
         s->donor[r] = (int32_t)i;
         aliases[(size_t)r * s->inputs + i] = 1;
     }
-    return NULL;
 }
 
 static fl_status allocate(fl_session *s)
@@ -82,8 +81,10 @@ static fl_status create(fl_session *s, const fl_module *module, const char *devi
     s->donor = calloc(s->outputs + 1u, sizeof *s->donor);
     fl_status status =
         aliases && s->bindings && s->bytes && s->donor ? NULL : fl_error(FL_OOM, "out of host memory");
-    if (!status) status = find_donors(s, module, aliases);
-    if (!status) status = fl_module_compile_aliased(module, device, aliases, &s->compiled);
+    if (!status) {
+        find_donors(s, module, aliases);
+        status = fl_module_compile_aliased(module, device, aliases, &s->compiled);
+    }
     free(aliases);
     FL_TRY(status);
     FL_CHECK(s->compiled->device, FL_UNSUPPORTED, "expected a device such as \"cpu\", got \"%s\"", device);

@@ -19,9 +19,7 @@ typedef struct room {
 
 typedef struct run {
     const fl_attention *a;
-    fl_attention_array q, k, v, bias, mask, out, log_sum;
-    float scale;
-    char *scratch;
+    fl_attention_forward t;
 } run;
 
 static size_t room_floats(const fl_attention *a)
@@ -46,10 +44,10 @@ static void one_block(const run *x, const fl_attention_rows *r, room *m, int64_t
 {
     const fl_attention *a = x->a;
     const fl_attention_spec *s = &a->spec;
-    fl_attention_keys k = fl_attention_find(a, &a->key, &x->k, r->b, r->h, key, keys, m->keys),
-                      v = fl_attention_find(a, &a->value, &x->v, r->b, r->h, key, keys, m->values);
+    fl_attention_keys k = fl_attention_find(a, &a->key, &x->t.k, r->b, r->h, key, keys, m->keys),
+                      v = fl_attention_find(a, &a->value, &x->t.v, r->b, r->h, key, keys, m->values);
     fl_attention_scores(a, r, &k, keys, s->width, m->query, m->scores);
-    fl_attention_mask(a, r, s->bias ? &x->bias : NULL, s->mask ? &x->mask : NULL, key, keys, m->scores,
+    fl_attention_mask(a, r, s->bias ? &x->t.bias : NULL, s->mask ? &x->t.mask : NULL, key, keys, m->scores,
                       m->mask);
     a->simd->softmax(m->scores, keys, r->columns, m->max, m->sum, m->decay);
     const fl_attention_product p = {.a = v.data,
@@ -90,9 +88,10 @@ static void write_rows(const run *x, const fl_attention_rows *r, room *m)
     for (int64_t i = 0; i < ROWS; i++) factor[i] = fl_attention_finish(a, m->max[i], m->sum[i], &log_sum[i]);
     FL_ATTENTION_RUNS(a, r, at, head, row, n)
     {
-        a->simd->store_transposed(fl_attention_at(&x->out, r->b, head, row), x->out.dtype, x->out.strides[2],
-                                  m->result + at, ROWS, n, a->spec.value_width, factor + at);
-        memcpy(fl_attention_at(&x->log_sum, r->b, head, row), log_sum + at, (size_t)n * sizeof *log_sum);
+        a->simd->store_transposed(fl_attention_at(&x->t.out, r->b, head, row), x->t.out.dtype,
+                                  x->t.out.strides[2], m->result + at, ROWS, n, a->spec.value_width,
+                                  factor + at);
+        memcpy(fl_attention_at(&x->t.log_sum, r->b, head, row), log_sum + at, (size_t)n * sizeof *log_sum);
     }
 }
 
@@ -106,12 +105,12 @@ static void run_task(const void *ctx, int64_t task, int slice)
     const int64_t end = FL_MIN((part + 1) * a->blocks_each, a->blocks);
     room m;
     fl_attention_rows r;
-    find_room(a, x->scratch + (size_t)slice * a->slice_bytes, &m);
-    fl_attention_keep(a, &a->key, &x->k, b, h, m.keys);
-    fl_attention_keep(a, &a->value, &x->v, b, h, m.values);
+    find_room(a, x->t.scratch + (size_t)slice * a->slice_bytes, &m);
+    fl_attention_keep(a, &a->key, &x->t.k, b, h, m.keys);
+    fl_attention_keep(a, &a->value, &x->t.v, b, h, m.values);
     for (int64_t block = part * a->blocks_each; block < end; block++) {
         fl_attention_rows_begin(a, b, h, block, &r);
-        fl_attention_load_rows(a, &r, &x->q, s->width, x->scale * FL_LOG2E, 0, m.query);
+        fl_attention_load_rows(a, &r, &x->t.q, s->width, x->t.scale * FL_LOG2E, 0, m.query);
         go_through(x, &r, &m, r.limit);
         if (r.limit < s->keys && !outweighed(a, &r, m.max)) go_through(x, &r, &m, s->keys);
         write_rows(x, &r, &m);
@@ -121,16 +120,7 @@ static void run_task(const void *ctx, int64_t task, int slice)
 static fl_status run_attention(const fl_step *step, void *const *slots)
 {
     const fl_attention *a = step->data;
-    run x = {.a = a,
-             .q = fl_attention_array_of(&step->inputs[0], slots),
-             .k = fl_attention_array_of(&step->inputs[1], slots),
-             .v = fl_attention_array_of(&step->inputs[2], slots),
-             .scale = *(const float *)fl_operand_pointer(&step->inputs[3], slots),
-             .out = fl_attention_array_of(&step->outputs[0], slots),
-             .log_sum = fl_attention_array_of(&step->outputs[1], slots),
-             .scratch = slots[step->scratch_slot]};
-    if (a->bias_input >= 0) x.bias = fl_attention_array_of(&step->inputs[a->bias_input], slots);
-    if (a->mask_input >= 0) x.mask = fl_attention_array_of(&step->inputs[a->mask_input], slots);
+    run x = {.a = a, .t = fl_attention_forward_of(a, step, slots)};
     fl_for_tasks(a->spec.batch * a->spec.key_heads * a->parts, a->slices, run_task, &x);
     return NULL;
 }

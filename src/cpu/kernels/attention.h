@@ -32,6 +32,13 @@ typedef struct fl_attention_array {
     int64_t bytes, strides[4];
 } fl_attention_array;
 fl_attention_array fl_attention_array_of(const fl_operand *o, void *const *slots);
+/* Operands and results of the forward call at run time; bias and mask are there where the plan has them. */
+typedef struct fl_attention_forward {
+    fl_attention_array q, k, v, bias, mask, out, log_sum;
+    float scale;
+    char *scratch;
+} fl_attention_forward;
+fl_attention_forward fl_attention_forward_of(const fl_attention *a, const fl_step *step, void *const *slots);
 static inline char *fl_attention_at(const fl_attention_array *a, int64_t b, int64_t h, int64_t i)
 {
     return a->data + (b * a->strides[0] + h * a->strides[1] + i * a->strides[2]) * a->bytes;

@@ -16,6 +16,20 @@ fl_attention_array fl_attention_array_of(const fl_operand *o, void *const *slots
     return a;
 }
 
+fl_attention_forward fl_attention_forward_of(const fl_attention *a, const fl_step *step, void *const *slots)
+{
+    fl_attention_forward t = {.q = fl_attention_array_of(&step->inputs[0], slots),
+                              .k = fl_attention_array_of(&step->inputs[1], slots),
+                              .v = fl_attention_array_of(&step->inputs[2], slots),
+                              .scale = *(const float *)fl_operand_pointer(&step->inputs[3], slots),
+                              .out = fl_attention_array_of(&step->outputs[0], slots),
+                              .log_sum = fl_attention_array_of(&step->outputs[1], slots),
+                              .scratch = slots[step->scratch_slot]};
+    if (a->bias_input >= 0) t.bias = fl_attention_array_of(&step->inputs[a->bias_input], slots);
+    if (a->mask_input >= 0) t.mask = fl_attention_array_of(&step->inputs[a->mask_input], slots);
+    return t;
+}
+
 void fl_attention_rows_begin(const fl_attention *a, int64_t b, int64_t h, int64_t block, fl_attention_rows *r)
 {
     const fl_attention_spec *s = &a->spec;

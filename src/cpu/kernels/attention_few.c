@@ -23,10 +23,8 @@ typedef struct few {
 
 typedef struct run {
     const few *f;
-    fl_attention_array q, k, v, bias, mask, out, log_sum;
-    float scale;
+    fl_attention_forward t;
     float *parts; /* of each stretch of each head: result [rows][value_width], max [rows], sum [rows] */
-    char *scratch;
 } run;
 
 static float *part_of(const run *x, int64_t head, int64_t stretch)
@@ -52,11 +50,11 @@ static void mask_row(const run *x, int64_t b, int64_t h, int64_t row, int64_t ke
     const fl_attention *a = &x->f->shared;
     const fl_attention_spec *s = &a->spec;
     for (int64_t k = 0; k < keys && s->bias; k++) {
-        const float e = element(&x->bias, b, h, row, key + k), y = e * FL_LOG2E;
+        const float e = element(&x->t.bias, b, h, row, key + k), y = e * FL_LOG2E;
         scores[k] += e == -INFINITY || !(y < -FLT_MAX) ? y : -FLT_MAX;
     }
     for (int64_t k = 0; k < keys && s->mask; k++)
-        if (element(&x->mask, b, h, row, key + k) == 0) scores[k] = a->fill;
+        if (element(&x->t.mask, b, h, row, key + k) == 0) scores[k] = a->fill;
     for (int64_t k = FL_MAX(row + s->offset + 1 - key, 0); k < keys && s->causal; k++) scores[k] = a->fill;
 }
 
@@ -67,8 +65,8 @@ static void load_query(const run *x, int64_t b, int64_t h, float *query)
     memset(query, 0, (size_t)(f->rows * f->width) * sizeof *query);
     for (int64_t r = 0; r < f->rows; r++)
         f->shared.simd->load(query + r * f->width, f->width,
-                             fl_attention_at(&x->q, b, h * f->shared.group + r / s->rows, r % s->rows),
-                             x->q.dtype, 1, x->q.strides[3], 1, s->width, x->scale * FL_LOG2E, 0);
+                             fl_attention_at(&x->t.q, b, h * f->shared.group + r / s->rows, r % s->rows),
+                             x->t.q.dtype, 1, x->t.q.strides[3], 1, s->width, x->t.scale * FL_LOG2E, 0);
 }
 
 /* Rows of keys or values as f32 in whole vectors: where they are, or in `room`. */
@@ -90,13 +88,14 @@ static void run_stretch(const void *ctx, int64_t task, int slice)
     const int64_t head = task / f->stretches, stretch = task % f->stretches, h = head % s->key_heads,
                   b = head / s->key_heads, first = stretch * STRETCH,
                   count = FL_MIN(s->keys - first, STRETCH);
-    float *query = (float *)(x->scratch + (size_t)slice * f->slice_bytes), *scores = query + FEW * f->width,
+    float *query = (float *)(x->t.scratch + (size_t)slice * f->slice_bytes), *scores = query + FEW * f->width,
           *room = scores + FEW * STRETCH, *result = part_of(x, head, stretch),
           *max = result + f->rows * f->value_width, *sum = max + f->rows;
     load_query(x, b, h, query);
     for (int64_t k = 0; k < count; k += KEYS) {
         const int64_t n = FL_MIN(count - k, KEYS);
-        fl_attention_keys keys = find(f, &x->k, f->convert_key, b, h, first + k, n, s->width, f->width, room);
+        fl_attention_keys keys =
+            find(f, &x->t.k, f->convert_key, b, h, first + k, n, s->width, f->width, room);
         f->simd->scores(scores + k, STRETCH, query, f->rows, keys.data, keys.row, n, f->width);
     }
     for (int64_t r = 0; r < f->rows; r++) {
@@ -108,7 +107,7 @@ static void run_stretch(const void *ctx, int64_t task, int slice)
     for (int64_t k = 0; k < count; k += KEYS) {
         const int64_t n = FL_MIN(count - k, KEYS);
         fl_attention_keys values =
-            find(f, &x->v, f->convert_value, b, h, first + k, n, s->value_width, f->value_width, room);
+            find(f, &x->t.v, f->convert_value, b, h, first + k, n, s->value_width, f->value_width, room);
         const fl_attention_product p = {.a = scores + k,
                                         .a_row = STRETCH,
                                         .a_step = 1,
@@ -131,7 +130,7 @@ static void put_together(const void *ctx, int64_t head, int slice)
     const few *f = x->f;
     const fl_attention_spec *s = &f->shared.spec;
     const int64_t width = f->value_width, h = head % s->key_heads, b = head / s->key_heads;
-    float *result = (float *)(x->scratch + (size_t)slice * f->slice_bytes);
+    float *result = (float *)(x->t.scratch + (size_t)slice * f->slice_bytes);
     for (int64_t r = 0; r < f->rows; r++) {
         float max = -INFINITY, sum = 0, factor;
         for (int64_t i = 0; i < f->stretches; i++) {
@@ -147,10 +146,10 @@ static void put_together(const void *ctx, int64_t head, int slice)
             for (int64_t d = 0; d < width && weight != 0; d++) result[d] += weight * part[r * width + d];
         }
         float *log_sum =
-            (float *)fl_attention_at(&x->log_sum, b, h * f->shared.group + r / s->rows, r % s->rows);
+            (float *)fl_attention_at(&x->t.log_sum, b, h * f->shared.group + r / s->rows, r % s->rows);
         factor = fl_attention_finish(&f->shared, max, sum, log_sum);
-        f->shared.simd->store(fl_attention_at(&x->out, b, h * f->shared.group + r / s->rows, r % s->rows),
-                              x->out.dtype, result, s->value_width, factor);
+        f->shared.simd->store(fl_attention_at(&x->t.out, b, h * f->shared.group + r / s->rows, r % s->rows),
+                              x->t.out.dtype, result, s->value_width, factor);
     }
 }
 
@@ -158,18 +157,9 @@ static fl_status run_few(const fl_step *step, void *const *slots)
 {
     const few *f = step->data;
     const fl_attention *a = &f->shared;
-    run x = {.f = f,
-             .q = fl_attention_array_of(&step->inputs[0], slots),
-             .k = fl_attention_array_of(&step->inputs[1], slots),
-             .v = fl_attention_array_of(&step->inputs[2], slots),
-             .scale = *(const float *)fl_operand_pointer(&step->inputs[3], slots),
-             .out = fl_attention_array_of(&step->outputs[0], slots),
-             .log_sum = fl_attention_array_of(&step->outputs[1], slots),
-             .scratch = slots[step->scratch_slot]};
+    run x = {.f = f, .t = fl_attention_forward_of(a, step, slots)};
     const int64_t heads = a->spec.batch * a->spec.key_heads;
-    if (a->bias_input >= 0) x.bias = fl_attention_array_of(&step->inputs[a->bias_input], slots);
-    if (a->mask_input >= 0) x.mask = fl_attention_array_of(&step->inputs[a->mask_input], slots);
-    x.parts = (float *)(x.scratch + f->slice_bytes * (size_t)FL_MAX(f->slices, 1));
+    x.parts = (float *)(x.t.scratch + f->slice_bytes * (size_t)FL_MAX(f->slices, 1));
     fl_for_tasks(heads * f->stretches, f->slices, run_stretch, &x);
     fl_for_tasks(heads, f->slices, put_together, &x);
     return NULL;
