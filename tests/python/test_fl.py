@@ -1,5 +1,6 @@
 """The command fl: results against numpy, .npy files in and out, exit statuses."""
 
+import os
 import re
 import subprocess
 import sys
@@ -150,6 +151,24 @@ def test_time(product: Path) -> None:
     assert "dimensions open" in fl("time", "-", text=PRODUCT.replace("2x3xf32", "?x3xf32").replace("2x2xf32", "?x2xf32"), status=1)
     assert "usage" in fl("help", "time")
     fl("time", product, "--seconds", "-1", status=2)
+
+
+def test_dump_of_generated_code() -> None:
+    """A kernel's operations, and bytes as many as it says; processors without a code generator have none."""
+    program = SAME.format("64xf32").replace("  return %x", "  %0 = stablehlo.sqrt %x : tensor<64xf32>
+  return %0")
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("FL_")} | {"FL_DUMP": "asm"}
+        "FL_DUMP": "asm"
+    }
+    done = subprocess.run(
+        [FL, "time", "-", "--seconds", "0"], input=program, env=environment, capture_output=True, text=True, check=True
+    )
+    head = re.search(r"^kernel (\w+), \d+ lanes, (\d+) bytes of code", done.stderr, re.MULTILINE)
+    if head is None:
+        pytest.skip("no code generator for this processor")
+    assert "FSQRT.f32 v" in done.stderr
+    code = "".join(re.findall(r"^  code ([0-9a-f]+)$", done.stderr.split("kernel ")[1], re.MULTILINE))
+    assert len(bytes.fromhex(code)) == int(head[2])
 
 
 def test_aot() -> None:

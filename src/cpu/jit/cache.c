@@ -117,6 +117,7 @@ static fl_status compile(const fl_jit_builder *b, fl_jit_kernel *out)
     FL_CHECK(fl_jschedule_make(g, &schedule), FL_OOM, "out of memory while compiling a kernel");
     fl_jmade made = {0};
     FL_TRY(b->target->emit(g, &schedule, lanes_of(g), &made));
+    if (fl_is_listed("FL_DUMP", "asm")) fl_jdump(g, &schedule, lanes_of(g), &made);
     void *code;
     FL_TRY(fl_code_place(made.code, made.bytes, fl_is_listed("FL_DUMP", "perf") ? "fl_kernel" : NULL, &code));
     *out = (fl_jit_kernel){.code_bytes = made.bytes,

@@ -4,7 +4,7 @@
  *   builder.c   records          expand*.c   records -> graph        phases.c   graph -> lists of operations, one a loop
  *   allocate.c  registers of a list, calling the target for each instruction
  *   target_*.c  instructions and loops of one instruction set; encode_*.c their bytes
- *   cache.c     kernels by key;  code_memory.c  executable memory */
+ *   cache.c     kernels by key;  code_memory.c  executable memory;  dump.c  all of it as text */
 #ifndef FL_CPU_JIT_GRAPH_H
 #define FL_CPU_JIT_GRAPH_H
 
@@ -159,6 +159,9 @@ uint16_t fl_jmath_f32(fl_jgraph *g, fl_opcode code, uint16_t x);         /* FL_N
 
 /* phases.c */
 int fl_jschedule_make(fl_jgraph *g, fl_jschedule *out);
+
+/* dump.c: prints the lists and the code (FL_DUMP=asm). */
+void fl_jdump(const fl_jgraph *g, const fl_jschedule *s, int lanes, const fl_jmade *made);
 
 static inline int fl_jop_is_store(int op)
 {
