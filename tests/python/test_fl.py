@@ -155,11 +155,8 @@ def test_time(product: Path) -> None:
 
 def test_dump_of_generated_code() -> None:
     """A kernel's operations, and bytes as many as it says; processors without a code generator have none."""
-    program = SAME.format("64xf32").replace("  return %x", "  %0 = stablehlo.sqrt %x : tensor<64xf32>
-  return %0")
+    program = SAME.format("64xf32").replace("  return %x", "  %0 = stablehlo.sqrt %x : tensor<64xf32>\n  return %0")
     environment = {name: value for name, value in os.environ.items() if not name.startswith("FL_")} | {"FL_DUMP": "asm"}
-        "FL_DUMP": "asm"
-    }
     done = subprocess.run(
         [FL, "time", "-", "--seconds", "0"], input=program, env=environment, capture_output=True, text=True, check=True
     )
