@@ -40,7 +40,7 @@ struct Allocator final : c10::DeviceAllocator {
   void emptyCache(c10::MempoolId_t) override {
     for (int i = 0; i < engine()->device_count(); i++) device(i)->vtable->trim(device(i));
   }
-  void recordStream(const c10::DataPtr&, c10::Stream) override {}  // one in-order queue a device: reuse is ordered
+  void recordStream(const c10::DataPtr& pointer, c10::Stream stream) override { record_stream(pointer, stream); }
   c10::CachingDeviceAllocator::DeviceStats getDeviceStats(c10::DeviceIndex index) override {
     fl_memory_stats m;
     device(index)->vtable->memory_stats(device(index), &m);
@@ -75,7 +75,7 @@ c10::Allocator* allocator() { return &g_allocator; }
 fl_buffer* allocate_buffer(size_t bytes, c10::DeviceIndex index) {
   auto* d = device(index);
   fl_buffer* buffer = nullptr;
-  check(d->vtable->allocate(d, bytes, &buffer), nullptr);
+  check(d->vtable->allocate(d, current_stream(index), bytes, &buffer), nullptr);
   return buffer;
 }
 
@@ -93,6 +93,11 @@ std::pair<fl_buffer*, int64_t> buffer_of(const c10::DataPtr& pointer) {
   fl_buffer* buffer = engine()->address_find(reinterpret_cast<uint64_t>(pointer.get()), &offset);
   TORCH_CHECK(buffer, "tpu: a storage's address belongs to no live device buffer");
   return {buffer, offset};
+}
+
+void record_stream(const c10::DataPtr& pointer, const c10::Stream& stream) {
+  fl_buffer* buffer = buffer_of(pointer).first;
+  if (buffer) buffer->device->vtable->record_stream(buffer->device, buffer, stream_number(stream.id()));
 }
 
 // Pinned host memory is plain memory here: the embedded device copies it like any other. It is accounted, so that

@@ -29,13 +29,17 @@ c10::ScalarType to_scalar_type(fl_dtype dtype);
 // current device of this thread
 c10::DeviceIndex current_device();
 void set_current_device(c10::DeviceIndex index);
+// This thread's current stream of a device, and any stream, as the engine numbers them.
+int current_stream(c10::DeviceIndex index);
+int stream_number(c10::StreamId id);
 
 // allocator.cpp
 c10::Allocator* allocator();
 // The buffer of a storage's data pointer and the distance of the pointer from its start; {NULL, 0} for an empty one.
 std::pair<fl_buffer*, int64_t> buffer_of(const c10::DataPtr& pointer);
-c10::DataPtr own(fl_buffer* buffer, c10::DeviceIndex index);  // takes the buffer
-fl_buffer* allocate_buffer(size_t bytes, c10::DeviceIndex index);
+c10::DataPtr own(fl_buffer* buffer, c10::DeviceIndex index);       // takes the buffer
+fl_buffer* allocate_buffer(size_t bytes, c10::DeviceIndex index);  // for the current stream
+void record_stream(const c10::DataPtr& pointer, const c10::Stream& stream);
 
 // generator.cpp
 fl_generator* generator_state(const at::Generator& generator);

@@ -1,5 +1,7 @@
-// Current device, streams and events. Every device has one in-order queue; streams are names for it, so whatever order a
-// program asks for between streams already holds.
+// Current device, streams and events.
+//
+// The engine has FL_STREAMS streams a device. Every stream that PyTorch makes has an id of its own, whose low byte is the number of
+// the engine's stream that it stands for; beyond as many as the engine has, several share one.
 #include "bridge.h"
 
 #include <c10/core/impl/DeviceGuardImplInterface.h>
@@ -12,7 +14,13 @@ namespace {
 constexpr int kMaxDevices = 64;
 thread_local c10::DeviceIndex t_device = 0;
 thread_local c10::StreamId t_stream[kMaxDevices] = {0};
-std::atomic<int64_t> g_next_stream{1};
+std::atomic<uint64_t> g_next_stream{0};
+
+c10::StreamId new_stream_id(int priority) {
+  uint64_t n = g_next_stream++;
+  uint64_t number = priority < 0 ? FL_URGENT_STREAM + n % (FL_STREAMS - FL_URGENT_STREAM) : 1 + n % (FL_URGENT_STREAM - 1);
+  return static_cast<c10::StreamId>((n + 1) << 8 | number);
+}
 
 c10::DeviceIndex index_of(c10::Device d) { return d.index() < 0 ? t_device : d.index(); }
 
@@ -38,10 +46,10 @@ struct Guard final : c10::impl::DeviceGuardImplInterface {
   c10::Stream getDefaultStream(c10::Device d) const override {
     return c10::Stream(c10::Stream::DEFAULT, c10::Device(kTpu, index_of(d)));
   }
-  c10::Stream getNewStream(c10::Device d, int) const override {
-    return c10::Stream(c10::Stream::UNSAFE, c10::Device(kTpu, index_of(d)), g_next_stream++);
+  c10::Stream getNewStream(c10::Device d, int priority) const override {
+    return c10::Stream(c10::Stream::UNSAFE, c10::Device(kTpu, index_of(d)), new_stream_id(priority));
   }
-  c10::Stream getStreamFromGlobalPool(c10::Device d, bool) const override { return getNewStream(d, 0); }
+  c10::Stream getStreamFromGlobalPool(c10::Device d, bool urgent) const override { return getNewStream(d, urgent ? -1 : 0); }
   c10::Stream exchangeStream(c10::Stream s) const override {
     auto old = getStream(s.device());
     t_stream[index_of(s.device())] = s.id();
@@ -53,13 +61,16 @@ struct Guard final : c10::impl::DeviceGuardImplInterface {
       TORCH_CHECK(*event, "tpu: out of host memory");
     }
     auto* d = device(index_of(stream.device()));
-    check(d->vtable->record(d, static_cast<fl_event*>(*event)), "event");
+    check(d->vtable->record(d, stream_number(stream.id()), static_cast<fl_event*>(*event)), "event");
   }
   void destroyEvent(void* event, const c10::DeviceIndex) const noexcept override {
     engine()->event_release(static_cast<fl_event*>(event));
   }
-  // Work of this device queued after an event of another device waits for it on the host.
-  void block(void* event, const c10::Stream&) const override { synchronizeEvent(event); }
+  void block(void* event, const c10::Stream& stream) const override {
+    if (!event) return;
+    auto* d = device(index_of(stream.device()));
+    check(d->vtable->wait(d, stream_number(stream.id()), static_cast<fl_event*>(event)), "event");
+  }
   bool queryEvent(void* event) const override { return !event || engine()->event_done(static_cast<fl_event*>(event)); }
   void synchronizeEvent(void* event) const override {
     if (event) engine()->event_wait(static_cast<fl_event*>(event));
@@ -74,14 +85,17 @@ struct Guard final : c10::impl::DeviceGuardImplInterface {
   c10::DeviceIndex deviceCount() const noexcept override { return static_cast<c10::DeviceIndex>(engine()->device_count()); }
   bool queryStream(const c10::Stream& s) const override {
     auto* d = device(index_of(s.device()));
-    return d->vtable->idle(d);
+    return d->vtable->idle(d, stream_number(s.id()));
   }
-  void synchronizeStream(const c10::Stream& s) const override { synchronizeDevice(index_of(s.device())); }
+  void synchronizeStream(const c10::Stream& s) const override {
+    auto* d = device(index_of(s.device()));
+    check(d->vtable->synchronize(d, stream_number(s.id())), nullptr);
+  }
   void synchronizeDevice(const c10::DeviceIndex i) const override {
     auto* d = device(i < 0 ? t_device : i);
-    check(d->vtable->synchronize(d), nullptr);
+    check(d->vtable->synchronize(d, FL_ALL_STREAMS), nullptr);
   }
-  void recordDataPtrOnStream(const c10::DataPtr&, const c10::Stream&) const override {}
+  void recordDataPtrOnStream(const c10::DataPtr& data, const c10::Stream& s) const override { record_stream(data, s); }
 };
 
 C10_REGISTER_GUARD_IMPL(PrivateUse1, Guard)
@@ -92,5 +106,8 @@ c10::DeviceIndex current_device() { return t_device; }
 void set_current_device(c10::DeviceIndex index) {
   if (index >= 0) t_device = index;
 }
+
+int current_stream(c10::DeviceIndex index) { return stream_number(t_stream[index < 0 ? t_device : index]); }
+int stream_number(c10::StreamId id) { return static_cast<int>(static_cast<uint64_t>(id) & 0xff) % FL_STREAMS; }
 
 }  // namespace bridge

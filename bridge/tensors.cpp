@@ -156,14 +156,16 @@ void upload(const at::Tensor& host, const at::Tensor& dst) {
   fl_tensor d;
   describe(&d, dst);
   auto* on = device(dst.device().index());  // which may be recording, with buffers of the real device too
-  check(on->vtable->upload(on, host.const_data_ptr(), dst.nbytes(), d.buffer, d.offset), "copy to device");
+  check(on->vtable->upload(on, current_stream(dst.device().index()), host.const_data_ptr(), dst.nbytes(), d.buffer, d.offset),
+        "copy to device");
 }
 
 void download(const at::Tensor& src, const at::Tensor& host) {
   fl_tensor s;
   describe(&s, src);
   auto* on = device(src.device().index());
-  check(on->vtable->download(on, s.buffer, s.offset, src.nbytes(), host.mutable_data_ptr()), nullptr);
+  check(on->vtable->download(on, current_stream(src.device().index()), s.buffer, s.offset, src.nbytes(), host.mutable_data_ptr()),
+        nullptr);
 }
 
 void copy_on_device(const at::Tensor& src, const at::Tensor& dst) {
@@ -236,7 +238,7 @@ bool equal(const at::Tensor& self, const at::Tensor& other) {
   return at::eq(self, other).all().item<bool>();
 }
 
-void record_stream(at::Tensor&, at::Stream) {}  // reuse of memory is ordered by the queue
+void record_stream_of(at::Tensor& self, at::Stream stream) { record_stream(self.storage().data_ptr(), stream); }
 
 TORCH_LIBRARY_IMPL(aten, PrivateUse1, m) {
   m.impl("empty.memory_format", TORCH_FN(empty_memory_format));
@@ -258,7 +260,7 @@ TORCH_LIBRARY_IMPL(aten, PrivateUse1, m) {
   m.impl("_copy_from_and_resize", TORCH_FN(copy_from_and_resize));
   m.impl("_local_scalar_dense", TORCH_FN(local_scalar_dense));
   m.impl("equal", TORCH_FN(equal));
-  m.impl("record_stream", TORCH_FN(record_stream));
+  m.impl("record_stream", TORCH_FN(record_stream_of));
 }
 
 // _copy_from honours the lazy conjugate and negative bits itself; PyTorch's fallback for them would call it again, for ever.

@@ -55,6 +55,7 @@ void call_operator(int op, const fl_value* args, uint32_t count, const uint16_t*
   fl_call call{};
   call.op = static_cast<uint32_t>(op);
   call.device = device;
+  call.stream = current_stream(static_cast<c10::DeviceIndex>(device));
   call.args = args;
   call.arg_count = count;
   call.written = written;
@@ -326,6 +327,7 @@ struct Kernel final : c10::OperatorKernel {
     Abandon abandon{call};
     call.op = op;
     call.device = a.device < 0 ? current_device() : a.device;
+    call.stream = current_stream(static_cast<c10::DeviceIndex>(call.device));
     call.args = a.values;
     call.arg_count = count;
     call.written = written;

@@ -253,8 +253,8 @@ static fl_status bind(fl_device *d, size_t bytes, const void *host, fl_binding *
 {
     *out = (fl_binding){0};
     if (!bytes) return NULL;
-    FL_TRY(d->vtable->allocate(d, bytes, &out->buffer));
-    return host ? d->vtable->upload(d, host, bytes, out->buffer, 0) : NULL;
+    FL_TRY(d->vtable->allocate(d, 0, bytes, &out->buffer));
+    return host ? d->vtable->upload(d, 0, host, bytes, out->buffer, 0) : NULL;
 }
 
 static fl_status run_bound(const fl_compiled *c, const void **inputs, fl_results *r, fl_binding *bindings)
@@ -265,11 +265,11 @@ static fl_status run_bound(const fl_compiled *c, const void **inputs, fl_results
     for (uint32_t i = 0; i < n; i++)
         FL_TRY(bind(d, fl_type_bytes(fl_type_of(c->program, main->first_arg + i)), inputs[i], &bindings[i]));
     for (uint32_t i = 0; i < r->count; i++) FL_TRY(bind(d, r->bytes[i], NULL, &bindings[n + i]));
-    FL_TRY(d->vtable->execute(d, c->executable, bindings, bindings + n));
+    FL_TRY(d->vtable->execute(d, 0, c->executable, bindings, bindings + n));
     for (uint32_t i = 0; i < r->count; i++)
         if (bindings[n + i].buffer)
-            FL_TRY(d->vtable->download(d, bindings[n + i].buffer, 0, r->bytes[i], r->data[i]));
-    return d->vtable->synchronize(d);
+            FL_TRY(d->vtable->download(d, 0, bindings[n + i].buffer, 0, r->bytes[i], r->data[i]));
+    return d->vtable->synchronize(d, FL_ALL_STREAMS);
 }
 
 static fl_status run_device(const fl_compiled *c, const void **inputs, fl_results *r)

@@ -59,11 +59,11 @@ static fl_status allocate(fl_session *s)
         if (output && s->donor[i] >= 0)
             s->bindings[k] = s->bindings[s->donor[i]];
         else if (s->bytes[k])
-            FL_TRY(d->vtable->allocate(d, s->bytes[k], &s->bindings[k].buffer));
+            FL_TRY(d->vtable->allocate(d, 0, s->bytes[k], &s->bindings[k].buffer));
         if (output || !s->bytes[k]) continue;
         void *zeros = calloc(1, s->bytes[k]);
         FL_CHECK(zeros, FL_OOM, "out of host memory");
-        fl_status status = d->vtable->upload(d, zeros, s->bytes[k], s->bindings[k].buffer, 0);
+        fl_status status = d->vtable->upload(d, 0, zeros, s->bytes[k], s->bindings[k].buffer, 0);
         free(zeros);
         FL_TRY(status);
     }
@@ -120,19 +120,20 @@ fl_status fl_session_write(fl_session *s, uint32_t input, const fl_array *given)
     FL_CHECK(array.bytes == s->bytes[input] && (array.data || !array.bytes), FL_INVALID,
              "input %u: expected %zu bytes, got %zu", input, s->bytes[input], array.data ? array.bytes : 0);
     fl_device *d = s->compiled->device;
-    return array.bytes ? d->vtable->upload(d, array.data, array.bytes, s->bindings[input].buffer, 0) : NULL;
+    return array.bytes ? d->vtable->upload(d, 0, array.data, array.bytes, s->bindings[input].buffer, 0)
+                       : NULL;
 }
 
 fl_status fl_session_run(fl_session *s)
 {
     fl_device *d = s->compiled->device;
-    return d->vtable->execute(d, s->compiled->executable, s->bindings, s->bindings + s->inputs);
+    return d->vtable->execute(d, 0, s->compiled->executable, s->bindings, s->bindings + s->inputs);
 }
 
 fl_status fl_session_wait(fl_session *s)
 {
     fl_device *d = s->compiled->device;
-    return d->vtable->synchronize(d);
+    return d->vtable->synchronize(d, FL_ALL_STREAMS);
 }
 
 fl_status fl_session_read(fl_session *s, uint32_t result, void *data, size_t bytes)
@@ -142,8 +143,8 @@ fl_status fl_session_read(fl_session *s, uint32_t result, void *data, size_t byt
     FL_CHECK(bytes == s->bytes[k] && (data || !bytes), FL_INVALID, "result %u: expected %zu bytes, got %zu",
              result, s->bytes[k], data ? bytes : 0);
     fl_device *d = s->compiled->device;
-    if (!bytes) return d->vtable->synchronize(d);
-    return d->vtable->download(d, s->bindings[k].buffer, 0, bytes, data);
+    if (!bytes) return d->vtable->synchronize(d, FL_ALL_STREAMS);
+    return d->vtable->download(d, 0, s->bindings[k].buffer, 0, bytes, data);
 }
 
 void fl_session_free(fl_session *s)

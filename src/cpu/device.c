@@ -36,8 +36,9 @@ static cpu_device *self(fl_device *device)
     return (cpu_device *)device;
 }
 
-static fl_status cpu_allocate(fl_device *device, size_t bytes, fl_buffer **out)
+static fl_status cpu_allocate(fl_device *device, int stream, size_t bytes, fl_buffer **out)
 {
+    (void)stream;
     cpu_device *d = self(device);
     fl_queue_lock(d->queue);
     fl_status status = fl_memory_allocate(d->memory, device, bytes, FL_FOR_TENSOR, out);
@@ -156,9 +157,10 @@ static fl_status execute_locked(cpu_device *d, const fl_plan *plan, const fl_bin
     return fl_queue_submit(d->queue, run_program);
 }
 
-static fl_status cpu_execute(fl_device *device, fl_executable *e, const fl_binding *inputs,
+static fl_status cpu_execute(fl_device *device, int stream, fl_executable *e, const fl_binding *inputs,
                              const fl_binding *outputs)
 {
+    (void)stream;
     cpu_device *d = self(device);
     fl_queue_lock(d->queue);
     fl_status status = execute_locked(d, e->plan, inputs, outputs);
@@ -192,9 +194,10 @@ static fl_status run_upload(void *payload)
 
 #define UPLOAD_QUEUED (256u << 10) /* larger uploads wait for the queue instead of being copied twice */
 
-static fl_status cpu_upload(fl_device *device, const void *host, size_t bytes, fl_buffer *buffer,
+static fl_status cpu_upload(fl_device *device, int stream, const void *host, size_t bytes, fl_buffer *buffer,
                             int64_t offset)
 {
+    (void)stream;
     FL_TRY(fl_buffer_check(device, buffer));
     cpu_device *d = self(device);
     char *to = (char *)fl_memory_pointer(buffer) + offset;
@@ -218,8 +221,10 @@ static fl_status cpu_upload(fl_device *device, const void *host, size_t bytes, f
     return status;
 }
 
-static fl_status cpu_download(fl_device *device, fl_buffer *buffer, int64_t offset, size_t bytes, void *host)
+static fl_status cpu_download(fl_device *device, int stream, fl_buffer *buffer, int64_t offset, size_t bytes,
+                              void *host)
 {
+    (void)stream;
     FL_TRY(fl_buffer_check(device, buffer));
     cpu_device *d = self(device);
     fl_queue_lock(d->queue);
@@ -229,15 +234,17 @@ static fl_status cpu_download(fl_device *device, fl_buffer *buffer, int64_t offs
     return fl_queue_take_error(d->queue);
 }
 
-static fl_status cpu_synchronize(fl_device *device)
+static fl_status cpu_synchronize(fl_device *device, int stream)
 {
+    (void)stream;
     cpu_device *d = self(device);
     fl_queue_drain(d->queue);
     return fl_queue_take_error(d->queue);
 }
 
-static int cpu_idle(fl_device *device)
+static int cpu_idle(fl_device *device, int stream)
 {
+    (void)stream;
     return fl_queue_idle(self(device)->queue);
 }
 
@@ -247,8 +254,9 @@ static fl_status run_event(void *payload)
     return NULL;
 }
 
-static fl_status cpu_record(fl_device *device, fl_event *event)
+static fl_status cpu_record(fl_device *device, int stream, fl_event *event)
 {
+    (void)stream;
     cpu_device *d = self(device);
     fl_status status = NULL;
     fl_event_begin(event);
@@ -263,6 +271,19 @@ static fl_status cpu_record(fl_device *device, fl_event *event)
     }
     fl_queue_unlock(d->queue);
     return status;
+}
+
+/* One queue: what order streams ask for already holds; work of other devices is waited for here. */
+static fl_status cpu_wait(fl_device *device, int stream, fl_event *event)
+{
+    (void)device, (void)stream;
+    fl_event_wait(event);
+    return NULL;
+}
+
+static void cpu_record_stream(fl_device *device, fl_buffer *buffer, int stream)
+{
+    (void)device, (void)buffer, (void)stream;
 }
 
 static void cpu_memory_stats(fl_device *device, fl_memory_stats *out)
@@ -313,6 +334,7 @@ static const fl_device_vtable vtable = {
     .kind = "embedded",
     .allocate = cpu_allocate,
     .release = cpu_release,
+    .record_stream = cpu_record_stream,
     .compile = cpu_compile,
     .destroy_executable = cpu_destroy_executable,
     .execute = cpu_execute,
@@ -321,6 +343,7 @@ static const fl_device_vtable vtable = {
     .synchronize = cpu_synchronize,
     .idle = cpu_idle,
     .record = cpu_record,
+    .wait = cpu_wait,
     .memory_stats = cpu_memory_stats,
     .reset_peak = cpu_reset_peak,
     .trim = cpu_trim,

@@ -1,14 +1,20 @@
 /* The device interface: buffers, compile, execute, events, memory statistics. Two implementations sit behind it, the
  * embedded device (cpu/) and any PJRT plugin (pjrt/). Nothing above this header knows which one it has.
  *
- * Memory is opaque: no code outside the implementation dereferences it. Work is asynchronous on one in-order queue per
- * device: execute, copies and frees take effect in the order of the calls. A failure of queued work is kept by the
- * device and returned by the next synchronising call. */
+ * Memory is opaque: no code outside the implementation dereferences it. Work is asynchronous and goes to a stream: a small
+ * number below FL_STREAMS, 0 the default. Work of one stream takes effect in the order of the calls; that of two streams
+ * is ordered by events alone. A device with one queue ignores the number. A failure of queued work is kept by its stream
+ * and returned by the next call that waits for it. */
 #ifndef FL_DEVICE_DEVICE_H
 #define FL_DEVICE_DEVICE_H
 
 #include "base/status.h"
 #include "ir/ir.h"
+
+/* Streams from FL_URGENT_STREAM on go first where work of several could begin. */
+#define FL_STREAMS       32
+#define FL_URGENT_STREAM 24
+#define FL_ALL_STREAMS   (-1) /* where a function waits or asks */
 
 typedef struct fl_device fl_device;
 typedef struct fl_executable fl_executable;
@@ -50,22 +56,30 @@ typedef struct fl_memory_stats {
 
 typedef struct fl_device_vtable {
     const char *kind; /* "embedded", "pjrt" */
-    fl_status (*allocate)(fl_device *device, size_t bytes, fl_buffer **out);
-    void (*release)(fl_device *device, fl_buffer *buffer); /* safe while queued work uses it */
+    /* A buffer belongs to the stream it was allocated on: after its release, later work of that stream may reuse the memory
+     * at once. Work of other streams that uses it comes before (by an event), or is named by record_stream: then the memory is
+     * not reused until all work that those streams have when it is released is done. */
+    fl_status (*allocate)(fl_device *device, int stream, size_t bytes, fl_buffer **out);
+    void (*release)(fl_device *device, fl_buffer *buffer); /* safe while queued work of its stream uses it */
+    void (*record_stream)(fl_device *device, fl_buffer *buffer, int stream);
     fl_status (*compile)(fl_device *device, const fl_program *program, const fl_compile_options *options,
                          fl_executable **out);
     void (*destroy_executable)(fl_device *device, fl_executable *executable);
-    fl_status (*execute)(fl_device *device, fl_executable *executable, const fl_binding *inputs,
+    fl_status (*execute)(fl_device *device, int stream, fl_executable *executable, const fl_binding *inputs,
                          const fl_binding *outputs);
     /* Host to device: the host bytes are copied before the call returns. */
-    fl_status (*upload)(fl_device *device, const void *host, size_t bytes, fl_buffer *buffer, int64_t offset);
-    /* Device to host: waits for the queue; returns a pending failure of queued work, if any. */
-    fl_status (*download)(fl_device *device, fl_buffer *buffer, int64_t offset, size_t bytes, void *host);
-    fl_status (*synchronize)(
-        fl_device *device); /* waits for the queue and returns (and clears) the first pending failure */
-    int (*idle)(fl_device *device); /* 1 when nothing is queued or running */
-    fl_status (*record)(fl_device *device,
-                        fl_event *event); /* the event completes when everything queued so far has */
+    fl_status (*upload)(fl_device *device, int stream, const void *host, size_t bytes, fl_buffer *buffer,
+                        int64_t offset);
+    /* Device to host: waits for the stream; returns a pending failure of its work, if any. */
+    fl_status (*download)(fl_device *device, int stream, fl_buffer *buffer, int64_t offset, size_t bytes,
+                          void *host);
+    /* Waits for a stream, or all, and returns (and clears) the first pending failure. */
+    fl_status (*synchronize)(fl_device *device, int stream);
+    int (*idle)(fl_device *device, int stream); /* 1 when nothing is queued or running */
+    /* The event completes when everything that the stream has so far is done. */
+    fl_status (*record)(fl_device *device, int stream, fl_event *event);
+    /* Later work of the stream begins after the event's last record so far, of any device, is complete. */
+    fl_status (*wait)(fl_device *device, int stream, fl_event *event);
     void (*memory_stats)(fl_device *device, fl_memory_stats *out);
     void (*reset_peak)(fl_device *device);
     void (*trim)(fl_device *device); /* waits for the queue, then gives cached free memory back to the host */

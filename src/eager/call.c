@@ -294,7 +294,8 @@ static fl_status launch(fl_call *call, fl_buffer *const *fresh)
     if (!status) status = bind_inputs(call, device, bindings, values);
     if (!status) status = bind_outputs(call, device, fresh, bindings + e->source_count);
     if (!status)
-        status = device->vtable->execute(device, e->executable, bindings, bindings + e->source_count);
+        status = device->vtable->execute(device, call->stream, e->executable, bindings,
+                                         bindings + e->source_count);
     if (bindings != space) free(bindings);
     return status;
 }

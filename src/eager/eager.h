@@ -20,8 +20,8 @@ typedef struct fl_generator {
 typedef struct fl_cached fl_cached; /* a cache entry; valid from the call's preparation to its launch */
 
 typedef struct fl_call {
-    uint32_t op; /* index into fl_operators */
-    int device;
+    uint32_t op;        /* index into fl_operators */
+    int device, stream; /* stream of the device that the work goes to */
     const fl_value *args;
     uint32_t arg_count;
     const uint16_t *written; /* positions of written arguments */

@@ -49,8 +49,9 @@ static fl_status current(fl_device *device, fl_trace **out)
 
 /* ---- buffers ---- */
 
-static fl_status recorder_allocate(fl_device *device, size_t bytes, fl_buffer **out)
+static fl_status recorder_allocate(fl_device *device, int stream, size_t bytes, fl_buffer **out)
 {
+    (void)stream; /* a recording is one sequence */
     fl_traced *state = calloc(1, sizeof *state);
     FL_CHECK(state, FL_OOM, "out of host memory");
     fl_recorder_lock(device);
@@ -76,17 +77,19 @@ static void recorder_release(fl_device *device, fl_buffer *buffer)
     fl_recorder_unlock(device);
 }
 
-static fl_status recorder_upload(fl_device *device, const void *host, size_t bytes, fl_buffer *buffer,
-                                 int64_t offset)
+static fl_status recorder_upload(fl_device *device, int stream, const void *host, size_t bytes,
+                                 fl_buffer *buffer, int64_t offset)
 {
+    (void)stream;
     fl_trace *trace;
     FL_TRY(current(device, &trace));
     return fl_trace_upload(trace, buffer, offset, host, bytes);
 }
 
-static fl_status recorder_download(fl_device *device, fl_buffer *buffer, int64_t offset, size_t bytes,
-                                   void *host)
+static fl_status recorder_download(fl_device *device, int stream, fl_buffer *buffer, int64_t offset,
+                                   size_t bytes, void *host)
 {
+    (void)stream;
     fl_trace *trace;
     FL_TRY(current(device, &trace));
     return fl_trace_download(trace, buffer, offset, bytes, host);
@@ -139,9 +142,10 @@ static fl_status recorder_compile(fl_device *device, const fl_program *program,
     return status;
 }
 
-static fl_status recorder_execute(fl_device *device, fl_executable *e, const fl_binding *inputs,
+static fl_status recorder_execute(fl_device *device, int stream, fl_executable *e, const fl_binding *inputs,
                                   const fl_binding *outputs)
 {
+    (void)stream;
     fl_trace *trace;
     FL_TRY(current(device, &trace));
     const fl_compile_options options = {e->name, e->inputs, e->outputs, NULL};
@@ -150,24 +154,35 @@ static fl_status recorder_execute(fl_device *device, fl_executable *e, const fl_
 
 /* ---- nothing is ever under way ---- */
 
-static fl_status recorder_synchronize(fl_device *device)
+static fl_status recorder_synchronize(fl_device *device, int stream)
 {
-    (void)device;
+    (void)device, (void)stream;
     return NULL;
 }
 
-static int recorder_idle(fl_device *device)
+static int recorder_idle(fl_device *device, int stream)
 {
-    (void)device;
+    (void)device, (void)stream;
     return 1;
 }
 
-static fl_status recorder_record(fl_device *device, fl_event *event)
+static fl_status recorder_record(fl_device *device, int stream, fl_event *event)
 {
-    (void)device;
+    (void)device, (void)stream;
     fl_event_begin(event);
     fl_event_complete(event);
     return NULL;
+}
+
+static fl_status recorder_wait(fl_device *device, int stream, fl_event *event)
+{
+    (void)device, (void)stream, (void)event;
+    return NULL;
+}
+
+static void recorder_record_stream(fl_device *device, fl_buffer *buffer, int stream)
+{
+    (void)device, (void)buffer, (void)stream;
 }
 
 static void recorder_memory_stats(fl_device *device, fl_memory_stats *out)
@@ -193,6 +208,7 @@ static const fl_device_vtable vtable = {
     .kind = "recorder",
     .allocate = recorder_allocate,
     .release = recorder_release,
+    .record_stream = recorder_record_stream,
     .compile = recorder_compile,
     .destroy_executable = recorder_destroy_executable,
     .execute = recorder_execute,
@@ -201,6 +217,7 @@ static const fl_device_vtable vtable = {
     .synchronize = recorder_synchronize,
     .idle = recorder_idle,
     .record = recorder_record,
+    .wait = recorder_wait,
     .memory_stats = recorder_memory_stats,
     .reset_peak = recorder_reset_peak,
     .trim = recorder_trim,

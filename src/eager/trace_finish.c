@@ -34,7 +34,7 @@ static fl_status read_tensor(fl_trace *t, const fl_tensor *tensor, fl_ref *out)
         return NULL;
     }
     for (int d = 0; d < tensor->rank; d++) layout.strides[d] = tensor->strides[d];
-    FL_TRY(t->device->vtable->allocate(t->device, fl_type_bytes(&type), &buffer));
+    FL_TRY(t->device->vtable->allocate(t->device, 0, fl_type_bytes(&type), &buffer));
     fl_status status = fl_builder_init(&b, "result");
     if (!status) {
         fl_ref x = fl_parameter(&b, type);

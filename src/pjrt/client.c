@@ -209,8 +209,9 @@ void fl_pjrt_drain(fl_pjrt_device *d)
 
 /* ---- buffers ---- */
 
-static fl_status pjrt_allocate(fl_device *device, size_t bytes, fl_buffer **out)
+static fl_status pjrt_allocate(fl_device *device, int stream, size_t bytes, fl_buffer **out)
 {
+    (void)stream;
     fl_pjrt_device *d = fl_pjrt_self(device);
     fl_storage *storage = calloc(1, sizeof *storage);
     FL_CHECK(storage, FL_OOM, "out of host memory");
@@ -235,9 +236,10 @@ static void pjrt_release(fl_device *device, fl_buffer *buffer)
     fl_pjrt_leave(d);
 }
 
-static fl_status pjrt_upload(fl_device *device, const void *host, size_t bytes, fl_buffer *buffer,
+static fl_status pjrt_upload(fl_device *device, int stream, const void *host, size_t bytes, fl_buffer *buffer,
                              int64_t offset)
 {
+    (void)stream;
     fl_pjrt_device *d = fl_pjrt_self(device);
     FL_TRY(fl_buffer_check(device, buffer));
     FL_TRY(fl_pjrt_enter(d));
@@ -246,8 +248,10 @@ static fl_status pjrt_upload(fl_device *device, const void *host, size_t bytes, 
     return status;
 }
 
-static fl_status pjrt_download(fl_device *device, fl_buffer *buffer, int64_t offset, size_t bytes, void *host)
+static fl_status pjrt_download(fl_device *device, int stream, fl_buffer *buffer, int64_t offset, size_t bytes,
+                               void *host)
 {
+    (void)stream;
     fl_pjrt_device *d = fl_pjrt_self(device);
     FL_TRY(fl_buffer_check(device, buffer));
     FL_TRY(fl_pjrt_enter(d));
@@ -272,8 +276,9 @@ static fl_buffer *pjrt_find(fl_device *device, uint64_t address, int64_t *out_of
 
 /* ---- waiting ---- */
 
-static fl_status pjrt_synchronize(fl_device *device)
+static fl_status pjrt_synchronize(fl_device *device, int stream)
 {
+    (void)stream;
     fl_pjrt_device *d = fl_pjrt_self(device);
     FL_TRY(fl_pjrt_enter(d));
     fl_pjrt_drain(d);
@@ -282,8 +287,9 @@ static fl_status pjrt_synchronize(fl_device *device)
     return status;
 }
 
-static int pjrt_idle(fl_device *device)
+static int pjrt_idle(fl_device *device, int stream)
 {
+    (void)stream;
     fl_pjrt_device *d = fl_pjrt_self(device);
     pthread_mutex_lock(&d->lock);
     if (!is_lost(d)) finish_ready(d);
@@ -315,8 +321,9 @@ static void on_ready(PJRT_Error *error, void *user)
     pass_mark(m);
 }
 
-static fl_status pjrt_record(fl_device *device, fl_event *event)
+static fl_status pjrt_record(fl_device *device, int stream, fl_event *event)
 {
+    (void)stream;
     fl_pjrt_device *d = fl_pjrt_self(device);
     const PJRT_Api *api = d->plugin->api;
     FL_TRY(fl_pjrt_enter(d));
@@ -337,6 +344,19 @@ static fl_status pjrt_record(fl_device *device, fl_event *event)
     fl_pjrt_leave(d);
     pass_mark(m);
     return NULL;
+}
+
+/* The plugin orders executions by the arrays they use, which it also keeps alive; work of other devices is waited for here. */
+static fl_status pjrt_wait(fl_device *device, int stream, fl_event *event)
+{
+    (void)device, (void)stream;
+    fl_event_wait(event);
+    return NULL;
+}
+
+static void pjrt_record_stream(fl_device *device, fl_buffer *buffer, int stream)
+{
+    (void)device, (void)buffer, (void)stream;
 }
 
 /* ---- the device ---- */
@@ -388,6 +408,7 @@ static const fl_device_vtable vtable = {
     .kind = "pjrt",
     .allocate = pjrt_allocate,
     .release = pjrt_release,
+    .record_stream = pjrt_record_stream,
     .compile = fl_pjrt_compile,
     .destroy_executable = fl_pjrt_destroy_executable,
     .execute = fl_pjrt_execute,
@@ -396,6 +417,7 @@ static const fl_device_vtable vtable = {
     .synchronize = pjrt_synchronize,
     .idle = pjrt_idle,
     .record = pjrt_record,
+    .wait = pjrt_wait,
     .memory_stats = pjrt_memory_stats,
     .reset_peak = pjrt_reset_peak,
     .trim = pjrt_trim,

@@ -113,7 +113,7 @@ void fl_pjrt_drain(fl_pjrt_device *d); /* waits for all, and keeps the first fai
 fl_status fl_pjrt_compile(fl_device *device, const fl_program *program, const fl_compile_options *options,
                           fl_executable **out);
 void fl_pjrt_destroy_executable(fl_device *device, fl_executable *executable);
-fl_status fl_pjrt_execute(fl_device *device, fl_executable *executable, const fl_binding *inputs,
+fl_status fl_pjrt_execute(fl_device *device, int stream, fl_executable *executable, const fl_binding *inputs,
                           const fl_binding *outputs);
 
 #endif

@@ -359,9 +359,10 @@ static fl_status begin_call(fl_pjrt_device *d, fl_executable *e, call *c, uint64
     return NULL;
 }
 
-fl_status fl_pjrt_execute(fl_device *device, fl_executable *e, const fl_binding *inputs,
+fl_status fl_pjrt_execute(fl_device *device, int stream, fl_executable *e, const fl_binding *inputs,
                           const fl_binding *outputs)
 {
+    (void)stream;
     fl_pjrt_device *d = fl_pjrt_self(device);
     call c;
     variant *v;

@@ -50,10 +50,10 @@ static fl_status download_elements(fl_pjrt_device *d, fl_buffer *buffer, int64_t
     fl_executable *copy;
     fl_buffer *part;
     FL_TRY(get_copy(d, (fl_dtype)type->dtype, type->dims[0], &copy));
-    FL_TRY(device->vtable->allocate(device, fl_type_bytes(type), &part));
+    FL_TRY(device->vtable->allocate(device, 0, fl_type_bytes(type), &part));
     const fl_binding from = {.buffer = buffer, .offset = offset}, to = {.buffer = part};
-    fl_status status = fl_pjrt_execute(device, copy, &from, &to);
-    if (!status) status = device->vtable->download(device, part, 0, fl_type_bytes(type), out);
+    fl_status status = fl_pjrt_execute(device, 0, copy, &from, &to);
+    if (!status) status = device->vtable->download(device, 0, part, 0, fl_type_bytes(type), out);
     device->vtable->release(device, part);
     return status;
 }

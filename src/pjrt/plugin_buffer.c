@@ -106,11 +106,11 @@ fl_status fl_storage_create(fl_plugin_memory *memory, size_t bytes, fl_storage *
     s->device = memory->device;
     s->bytes = bytes;
     if (memory->kind == 0) {
-        status = d->vtable->allocate(d, bytes, &s->block);
+        status = d->vtable->allocate(d, 0, bytes, &s->block);
         if (fl_status_code(status) == FL_OOM && s->device->stream) { /* what is queued holds memory */
             fl_status_free(status);
             fl_stream_drain(s->device->stream);
-            status = d->vtable->allocate(d, bytes, &s->block);
+            status = d->vtable->allocate(d, 0, bytes, &s->block);
         }
         if (!status) s->data = fl_memory_pointer(s->block);
     } else if (posix_memalign(&s->data, 64, bytes ? bytes : 1)) {

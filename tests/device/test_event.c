@@ -92,23 +92,23 @@ static void test_device(void)
     fl_executable *executable = increment(d);
     fl_buffer *buffer = NULL;
     float *x = calloc(N, sizeof *x), last = 0;
-    CHECK_OK(d->vtable->allocate(d, N * sizeof *x, &buffer));
-    CHECK_OK(d->vtable->upload(d, x, N * sizeof *x, buffer, 0));
+    CHECK_OK(d->vtable->allocate(d, 0, N * sizeof *x, &buffer));
+    CHECK_OK(d->vtable->upload(d, 0, x, N * sizeof *x, buffer, 0));
     fl_event *before = fl_event_create(), *after = fl_event_create(), *dropped = fl_event_create();
-    CHECK_OK(d->vtable->record(d, before)); /* nothing is queued: complete at once */
+    CHECK_OK(d->vtable->record(d, 0, before)); /* nothing is queued: complete at once */
     CHECK(fl_event_done(before));
     const fl_binding bound = {.buffer = buffer};
-    for (int i = 0; i < 10; i++) CHECK_OK(d->vtable->execute(d, executable, &bound, &bound));
-    CHECK_OK(d->vtable->record(d, dropped));
+    for (int i = 0; i < 10; i++) CHECK_OK(d->vtable->execute(d, 0, executable, &bound, &bound));
+    CHECK_OK(d->vtable->record(d, 0, dropped));
     fl_event_release(dropped); /* the queue holds it as long as it needs to */
-    CHECK_OK(d->vtable->record(d, after));
+    CHECK_OK(d->vtable->record(d, 0, after));
     fl_event_wait(after);
     CHECK(fl_event_done(after));
     CHECK(fl_event_time(after) >= fl_event_time(before));
-    CHECK_OK(d->vtable->download(d, buffer, (N - 1) * sizeof *x, sizeof last, &last));
+    CHECK_OK(d->vtable->download(d, 0, buffer, (N - 1) * sizeof *x, sizeof last, &last));
     CHECK(last == 10);
     uint64_t first = fl_event_time(after);
-    CHECK_OK(d->vtable->record(d, after)); /* an event can be used again */
+    CHECK_OK(d->vtable->record(d, 0, after)); /* an event can be used again */
     fl_event_wait(after);
     CHECK(fl_event_time(after) >= first);
     fl_event_release(before);

@@ -45,9 +45,9 @@ static inline fl_buffer *buffer_of(int device, size_t bytes, const void *data)
 {
     fl_device *d = device_at(device);
     fl_buffer *buffer = NULL;
-    CHECK_OK(d->vtable->allocate(d, bytes, &buffer));
+    CHECK_OK(d->vtable->allocate(d, 0, bytes, &buffer));
     if (!buffer) exit(1);
-    if (data) CHECK_OK(d->vtable->upload(d, data, bytes, buffer, 0));
+    if (data) CHECK_OK(d->vtable->upload(d, 0, data, bytes, buffer, 0));
     return buffer;
 }
 
@@ -58,7 +58,7 @@ static inline void release(fl_buffer *buffer)
 
 static inline fl_status fetch(fl_buffer *buffer, int64_t offset, size_t bytes, void *out)
 {
-    return buffer->device->vtable->download(buffer->device, buffer, offset, bytes, out);
+    return buffer->device->vtable->download(buffer->device, 0, buffer, offset, bytes, out);
 }
 
 /* arguments; NUMBER and INTEGER are what the schema calls float and Scalar, INT is an int, bool or dtype */
@@ -99,7 +99,7 @@ static inline fl_status invoke_with(fl_generator *generator, int device, const c
     fl_status status = NULL;
     for (uint32_t k = 0, n = 0; !status && k < call.target_count; k++)
         if (call.targets[k].kind == FL_TO_FRESH)
-            status = d->vtable->allocate(d, type_bytes(&call.targets[k].type), &fresh[n++]);
+            status = d->vtable->allocate(d, 0, type_bytes(&call.targets[k].type), &fresh[n++]);
     if (!status) return fl_call_launch(&call, fresh);
     fl_call_abandon(&call);
     return status;

@@ -259,13 +259,13 @@ static void test_index_error(int n)
     tensor_over(&index, pi, FL_I64, 1, n);
     CHECK_OK(invoke(0, "index_select", FRESH_ONLY, fresh, ARGS(TENSOR(x), INT(0), TENSOR(index))));
     CHECK_OK(invoke(0, "relu", FRESH_ONLY, other, ARGS(TENSOR(x))));
-    CHECK_ERROR(d->vtable->synchronize(d), FL_INDEX,
+    CHECK_ERROR(d->vtable->synchronize(d, FL_ALL_STREAMS), FL_INDEX,
                 "index_select(): index 5 is out of bounds for dimension with size 5");
-    CHECK_OK(d->vtable->synchronize(d));
+    CHECK_OK(d->vtable->synchronize(d, FL_ALL_STREAMS));
     CHECK(same_floats(other[0], ramp, 5, 0));
     release(fresh[0]), release(other[0]);
     rows[n - 1] = 4;
-    CHECK_OK(d->vtable->upload(d, rows, (size_t)n * sizeof *rows, pi, 0));
+    CHECK_OK(d->vtable->upload(d, 0, rows, (size_t)n * sizeof *rows, pi, 0));
     CHECK_OK(invoke(0, "index_select", FRESH_ONLY, fresh, ARGS(TENSOR(x), INT(0), TENSOR(index))));
     float last = 0;
     CHECK_OK(fetch(fresh[0], (int64_t)(n - 1) * 4, 4, &last));

@@ -13,8 +13,8 @@ static void test_exhaustion(void)
     fl_device *d = device_at(0);
     CHECK_INT(d->capacity, CAPACITY);
     fl_buffer *large = NULL, *more = NULL;
-    CHECK_OK(d->vtable->allocate(d, 60u << 20, &large));
-    CHECK_ERROR(d->vtable->allocate(d, 8u << 20, &more), FL_OOM, "64.00 MiB");
+    CHECK_OK(d->vtable->allocate(d, 0, 60u << 20, &large));
+    CHECK_ERROR(d->vtable->allocate(d, 0, 8u << 20, &more), FL_OOM, "64.00 MiB");
     fl_buffer *there = buffer_of(1, 60u << 20, NULL);
     release(there);
 
@@ -33,7 +33,7 @@ static void test_exhaustion(void)
     release(large);
     release(px);
     release(buffer_of(0, CAPACITY, NULL));
-    CHECK_OK(d->vtable->synchronize(d));
+    CHECK_OK(d->vtable->synchronize(d, FL_ALL_STREAMS));
 }
 
 /* A program whose temporaries do not fit fails as a whole, at the call. */
@@ -97,7 +97,7 @@ static void *drive(void *argument)
         release(p);
         free(x);
     }
-    CHECK_OK(d->vtable->synchronize(d));
+    CHECK_OK(d->vtable->synchronize(d, FL_ALL_STREAMS));
     return NULL;
 }
 
@@ -117,7 +117,7 @@ static void *watch(void *argument)
             fl_device *d = device_at(k);
             d->vtable->memory_stats(d, &memory);
             CHECK(memory.allocated <= memory.reserved && memory.reserved <= CAPACITY);
-            d->vtable->idle(d);
+            d->vtable->idle(d, FL_ALL_STREAMS);
         }
         CHECK(!fl_address_find(1, &offset));
         sched_yield();

@@ -11,7 +11,7 @@ enum { LARGE = 40000 };
 static fl_buffer *allocate(fl_device *d, size_t bytes)
 {
     fl_buffer *buffer = NULL;
-    CHECK_OK(d->vtable->allocate(d, bytes, &buffer));
+    CHECK_OK(d->vtable->allocate(d, 0, bytes, &buffer));
     if (!buffer) exit(1);
     return buffer;
 }
@@ -33,7 +33,7 @@ static fl_executable *doubled(fl_device *d, int64_t n)
 static void run(fl_device *d, fl_executable *e, fl_buffer *from, fl_buffer *to)
 {
     const fl_binding in = {.buffer = from}, out = {.buffer = to};
-    CHECK_OK(d->vtable->execute(d, e, &in, &out));
+    CHECK_OK(d->vtable->execute(d, 0, e, &in, &out));
 }
 
 static fl_trace *begin(fl_device **out)
@@ -65,7 +65,7 @@ static void test_arguments_outlive_their_buffers(void)
     CHECK(!fl_device_is_replaced(0));
     CHECK(program && program->main->arg_count == 1 && program->main->result_count == 1);
     fl_program_destroy(program);
-    CHECK_ERROR(d->vtable->download(d, y, 0, 16, &(float[4]){0}), FL_INVALID, "holds no value");
+    CHECK_ERROR(d->vtable->download(d, 0, y, 0, 16, &(float[4]){0}), FL_INVALID, "holds no value");
     d->vtable->release(d, y);
     d->vtable->destroy_executable(d, e);
 }
@@ -78,19 +78,19 @@ static void test_captured_buffers(void)
     fl_program *program = NULL;
     CHECK_OK(fl_device_get(0, &real));
     fl_buffer *kept = allocate(real, sizeof data), *other = allocate(real, sizeof data);
-    CHECK_OK(real->vtable->upload(real, data, sizeof data, kept, 0));
+    CHECK_OK(real->vtable->upload(real, 0, data, sizeof data, kept, 0));
     fl_trace *t = begin(&d);
     fl_executable *e = doubled(d, n);
     memset(data, 1, sizeof data);
     run(d, e, other, other);
-    CHECK_OK(d->vtable->upload(d, data, sizeof data, kept, 0)); /* large: an argument of its own */
+    CHECK_OK(d->vtable->upload(d, 0, data, sizeof data, kept, 0)); /* large: an argument of its own */
     run(d, e, kept, kept);
-    CHECK_ERROR(d->vtable->download(d, kept, 0, 4, back), FL_INVALID, "reads what a tensor holds");
+    CHECK_ERROR(d->vtable->download(d, 0, kept, 0, 4, back), FL_INVALID, "reads what a tensor holds");
     const fl_tensor result = {.buffer = kept, .sizes = &n, .strides = strides, .dtype = FL_F32, .rank = 1};
     CHECK_OK(fl_trace_finish(t, &result, NULL, 1, &program));
     CHECK(program && program->main->arg_count == 3 && program->main->result_count == 3);
     fl_program_destroy(program);
-    CHECK_OK(real->vtable->download(real, kept, 0, sizeof back, back)); /* nothing ran */
+    CHECK_OK(real->vtable->download(real, 0, kept, 0, sizeof back, back)); /* nothing ran */
     CHECK(back[0] == 0 && back[LARGE - 1] == 0);
     real->vtable->release(real, kept);
     real->vtable->release(real, other);
@@ -102,15 +102,15 @@ static void test_abandoned(void)
     fl_device *d;
     fl_trace *t = begin(&d);
     fl_buffer *x = allocate(d, 16), *late = allocate(d, 16);
-    CHECK_OK(d->vtable->upload(d, &(float[4]){1, 2, 3, 4}, 16, x, 0));
+    CHECK_OK(d->vtable->upload(d, 0, &(float[4]){1, 2, 3, 4}, 16, x, 0));
     fl_executable *e = doubled(d, 4);
     run(d, e, x, late);
     fl_trace_abandon(t);
     fl_trace_abandon(NULL);
     const fl_binding in = {.buffer = x}, out = {.buffer = late};
-    CHECK_ERROR(d->vtable->execute(d, e, &in, &out), FL_INVALID, "holds no value");
+    CHECK_ERROR(d->vtable->execute(d, 0, e, &in, &out), FL_INVALID, "holds no value");
     t = begin(&d);
-    CHECK_ERROR(d->vtable->execute(d, e, &in, &out), FL_INVALID, "another function was traced");
+    CHECK_ERROR(d->vtable->execute(d, 0, e, &in, &out), FL_INVALID, "another function was traced");
     fl_trace_abandon(t);
     d->vtable->release(d, x);
     d->vtable->release(d, late);

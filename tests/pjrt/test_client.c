@@ -15,15 +15,15 @@ static fl_device *d;
 static fl_buffer *buffer_with(size_t bytes, const void *data)
 {
     fl_buffer *buffer = NULL;
-    CHECK_OK(d->vtable->allocate(d, bytes, &buffer));
+    CHECK_OK(d->vtable->allocate(d, 0, bytes, &buffer));
     if (!buffer) exit(1);
-    if (data) CHECK_OK(d->vtable->upload(d, data, bytes, buffer, 0));
+    if (data) CHECK_OK(d->vtable->upload(d, 0, data, bytes, buffer, 0));
     return buffer;
 }
 
 static void get(fl_buffer *buffer, void *out, size_t bytes)
 {
-    CHECK_OK(d->vtable->download(d, buffer, 0, bytes, out));
+    CHECK_OK(d->vtable->download(d, 0, buffer, 0, bytes, out));
 }
 
 /* y = x + 1, of this type. */
@@ -61,17 +61,17 @@ static void test_copies(void)
     unsigned char data[1000], back[1000];
     for (int i = 0; i < 1000; i++) data[i] = (unsigned char)(i * 7);
     fl_buffer *buffer = buffer_with(sizeof data, NULL);
-    CHECK_OK(d->vtable->upload(d, data, 300, buffer, 100));
-    CHECK_OK(d->vtable->upload(d, data + 300, 10, buffer, 200));
-    CHECK_OK(d->vtable->download(d, buffer, 150, 60, back));
+    CHECK_OK(d->vtable->upload(d, 0, data, 300, buffer, 100));
+    CHECK_OK(d->vtable->upload(d, 0, data + 300, 10, buffer, 200));
+    CHECK_OK(d->vtable->download(d, 0, buffer, 150, 60, back));
     CHECK(!memcmp(back, data + 50, 50) && !memcmp(back + 50, data + 300, 10));
-    CHECK_ERROR(d->vtable->upload(d, data, 10, buffer, 995), FL_INVALID, "expected at most 1000 bytes");
-    CHECK_ERROR(d->vtable->download(d, buffer, -1, 10, back), FL_INVALID, "expected at most 1000 bytes");
+    CHECK_ERROR(d->vtable->upload(d, 0, data, 10, buffer, 995), FL_INVALID, "expected at most 1000 bytes");
+    CHECK_ERROR(d->vtable->download(d, 0, buffer, -1, 10, back), FL_INVALID, "expected at most 1000 bytes");
     int64_t offset;
     CHECK(d->vtable->find(d, buffer->address + 17, &offset) == buffer && offset == 17);
     d->vtable->release(d, buffer);
     fl_buffer *empty = buffer_with(0, NULL);
-    CHECK_OK(d->vtable->download(d, empty, 0, 0, back));
+    CHECK_OK(d->vtable->download(d, 0, empty, 0, 0, back));
     d->vtable->release(d, empty);
 }
 
@@ -84,11 +84,11 @@ static void test_parts(void)
     fl_executable *e = compiled(increment(FL_F32, 2, dims), &(fl_compile_options){.name = "increment"});
     fl_buffer *in = buffer_with(sizeof x, x), *out = buffer_with(sizeof x, NULL);
     const fl_binding from = {.buffer = in}, to = {.buffer = out};
-    CHECK_OK(d->vtable->execute(d, e, &from, &to));
-    CHECK_OK(d->vtable->download(d, out, 8, 8, got));
+    CHECK_OK(d->vtable->execute(d, 0, e, &from, &to));
+    CHECK_OK(d->vtable->download(d, 0, out, 8, 8, got));
     CHECK(got[0] == 4 && got[1] == 5);
-    CHECK_OK(d->vtable->upload(d, part, sizeof part, out, 4));
-    CHECK_OK(d->vtable->execute(d, e, &to, &to)); /* in place */
+    CHECK_OK(d->vtable->upload(d, 0, part, sizeof part, out, 4));
+    CHECK_OK(d->vtable->execute(d, 0, e, &to, &to)); /* in place */
     get(out, got, sizeof got);
     const float expected[] = {3, 21, 31, 6, 7, 8};
     CHECK(!memcmp(got, expected, sizeof got));
@@ -106,15 +106,15 @@ static void test_small_part(void)
     fl_executable *e = compiled(increment(FL_F32, 1, &n), &(fl_compile_options){.name = "increment"});
     fl_buffer *buffer = buffer_with((size_t)n * 4, x);
     const fl_binding bound = {.buffer = buffer};
-    CHECK_OK(d->vtable->execute(d, e, &bound, &bound));
+    CHECK_OK(d->vtable->execute(d, 0, e, &bound, &bound));
     for (int64_t at = 0; at < n - 3; at += 123457) {
-        CHECK_OK(d->vtable->download(d, buffer, at * 4, 12, got));
+        CHECK_OK(d->vtable->download(d, 0, buffer, at * 4, 12, got));
         CHECK(got[0] == (float)(at + 1) && got[2] == (float)(at + 3));
     }
     for (int i = 0; i < 3; i++) expected[i] = (float)(i + 1000);
-    CHECK_OK(d->vtable->download(d, buffer, 999 * 4 + 1, 11, (char *)got + 1));
+    CHECK_OK(d->vtable->download(d, 0, buffer, 999 * 4 + 1, 11, (char *)got + 1));
     CHECK(!memcmp((char *)got + 1, (char *)expected + 1, 11));
-    CHECK_ERROR(d->vtable->download(d, buffer, n * 4 - 4, 8, got), FL_INVALID, "expected at most");
+    CHECK_ERROR(d->vtable->download(d, 0, buffer, n * 4 - 4, 8, got), FL_INVALID, "expected at most");
     d->vtable->release(d, buffer);
     d->vtable->destroy_executable(d, e);
     free(x);
@@ -208,7 +208,7 @@ static void test_view(void)
     for (int round = 0; round < 2; round++) {
         const fl_binding input = {.buffer = from, .offset = in.offset * 4},
                          output = {.buffer = to, .offset = out.offset * 4};
-        CHECK_OK(d->vtable->execute(d, e, &input, &output));
+        CHECK_OK(d->vtable->execute(d, 0, e, &input, &output));
         int32_t before[STORAGE], *written = same ? x : y;
         memcpy(before, x, sizeof x);
         for (int64_t i = 0; i < count_of(rank, dims); i++)
@@ -244,7 +244,7 @@ static void test_reinterpretation(fl_dtype written, fl_dtype read)
         fl_ref y = fl_reverse(&b, fl_parameter(&b, fl_type_make(types[i], 1, &n)), &dim, 1);
         CHECK_OK(fl_builder_finish(&b, &y, 1, &program));
         fl_executable *e = compiled(program, &(fl_compile_options){.name = "reverse"});
-        CHECK_OK(d->vtable->execute(d, e, &(fl_binding){.buffer = chain[i]},
+        CHECK_OK(d->vtable->execute(d, 0, e, &(fl_binding){.buffer = chain[i]},
                                     &(fl_binding){.buffer = chain[i + 1]}));
         d->vtable->destroy_executable(d, e);
     }
@@ -284,7 +284,7 @@ static void test_values_and_halves(void)
     for (int i = 0; i < 2; i++) {
         const double value = 1.5 + i;
         const fl_binding to[] = {{.buffer = out, .offset = 24}, {.buffer = out}};
-        CHECK_OK(d->vtable->execute(d, e, &(fl_binding){.host = &value}, to));
+        CHECK_OK(d->vtable->execute(d, 0, e, &(fl_binding){.host = &value}, to));
         double got[6];
         get(out, got, sizeof got);
         CHECK(got[0] == -value && got[2] == -value && got[3] == value && got[5] == value + 2);
@@ -309,7 +309,7 @@ static void test_nan(void)
     float got[4], least;
     fl_buffer *in = buffer_with(16, values), *out = buffer_with(16, NULL), *smallest = buffer_with(4, NULL);
     const fl_binding to[] = {{.buffer = out}, {.buffer = smallest}};
-    CHECK_OK(d->vtable->execute(d, e, &(fl_binding){.buffer = in}, to));
+    CHECK_OK(d->vtable->execute(d, 0, e, &(fl_binding){.buffer = in}, to));
     get(out, got, sizeof got);
     get(smallest, &least, sizeof least);
     CHECK(got[0] != got[0] && got[1] == 3 && got[2] == 3 && got[3] != got[3] && least != least);
@@ -336,7 +336,7 @@ static void test_arc_tangents(void)
     fl_buffer *in = buffer_with(sizeof values, values), *out[2];
     fl_binding to[2] = {{0}};
     for (int r = 0; r < 2; r++) to[r].buffer = out[r] = buffer_with(sizeof got, NULL);
-    CHECK_OK(d->vtable->execute(d, e, &(fl_binding){.buffer = in}, to));
+    CHECK_OK(d->vtable->execute(d, 0, e, &(fl_binding){.buffer = in}, to));
     for (int r = 0; r < 2; r++) {
         int wrong = 0;
         get(out[r], got, sizeof got);
@@ -363,14 +363,14 @@ static void test_check_index(void)
     fl_buffer *in = buffer_with(16, good), *out = buffer_with(16, NULL);
     const fl_binding from = {.buffer = in}, to = {.buffer = out};
     float got[4];
-    CHECK_OK(d->vtable->execute(d, e, &from, &to));
+    CHECK_OK(d->vtable->execute(d, 0, e, &from, &to));
     get(out, got, sizeof got);
     CHECK(got[0] == 3 && got[1] == 0 && got[2] == 1 && got[3] == 1);
-    CHECK_OK(d->vtable->upload(d, bad, sizeof bad, in, 0));
-    CHECK_OK(d->vtable->execute(d, e, &from, &to));
-    CHECK_ERROR(d->vtable->synchronize(d), FL_INDEX,
+    CHECK_OK(d->vtable->upload(d, 0, bad, sizeof bad, in, 0));
+    CHECK_OK(d->vtable->execute(d, 0, e, &from, &to));
+    CHECK_ERROR(d->vtable->synchronize(d, FL_ALL_STREAMS), FL_INDEX,
                 "pick: index 7 is out of bounds for dimension with size 4");
-    CHECK_OK(d->vtable->synchronize(d));
+    CHECK_OK(d->vtable->synchronize(d, FL_ALL_STREAMS));
     d->vtable->release(d, in);
     d->vtable->release(d, out);
     d->vtable->destroy_executable(d, e);
@@ -382,19 +382,19 @@ static void test_events(void)
     fl_executable *e = compiled(increment(FL_F32, 1, &n), &(fl_compile_options){.name = "increment"});
     fl_buffer *buffer = buffer_with(4u << 16, NULL);
     fl_event *before = fl_event_create(), *after = fl_event_create();
-    CHECK_OK(d->vtable->synchronize(d));
-    CHECK(d->vtable->idle(d));
-    CHECK_OK(d->vtable->record(d, before));
+    CHECK_OK(d->vtable->synchronize(d, FL_ALL_STREAMS));
+    CHECK(d->vtable->idle(d, FL_ALL_STREAMS));
+    CHECK_OK(d->vtable->record(d, 0, before));
     CHECK(fl_event_done(before));
     const fl_binding bound = {.buffer = buffer};
-    for (int i = 0; i < 100; i++) CHECK_OK(d->vtable->execute(d, e, &bound, &bound));
-    CHECK_OK(d->vtable->record(d, after));
+    for (int i = 0; i < 100; i++) CHECK_OK(d->vtable->execute(d, 0, e, &bound, &bound));
+    CHECK_OK(d->vtable->record(d, 0, after));
     fl_event_wait(after);
     CHECK(fl_event_time(after) >= fl_event_time(before));
     float last;
-    CHECK_OK(d->vtable->download(d, buffer, (n - 1) * 4, 4, &last));
+    CHECK_OK(d->vtable->download(d, 0, buffer, (n - 1) * 4, 4, &last));
     CHECK(last == 100); /* memory that was never written reads as zeros */
-    CHECK(d->vtable->idle(d));
+    CHECK(d->vtable->idle(d, FL_ALL_STREAMS));
     fl_event_release(before);
     fl_event_release(after);
     d->vtable->release(d, buffer);
@@ -411,7 +411,7 @@ static void test_memory(void)
     d->vtable->memory_stats(d, &with);
     CHECK_INT(with.requested, stats.requested + 1000);
     CHECK_INT(with.active_count, 1);
-    CHECK_ERROR(d->vtable->allocate(d, (size_t)d->capacity + (64u << 10) + 1, &huge), FL_OOM,
+    CHECK_ERROR(d->vtable->allocate(d, 0, (size_t)d->capacity + (64u << 10) + 1, &huge), FL_OOM,
                 "device out of memory");
     d->vtable->release(d, buffer);
     d->vtable->trim(d);
@@ -454,11 +454,11 @@ static void in_child(fl_buffer *buffer)
         test_view();
 #endif
     } else {
-        CHECK_ERROR(d->vtable->download(d, buffer, 0, 4, got), FL_INVALID,
+        CHECK_ERROR(d->vtable->download(d, 0, buffer, 0, 4, got), FL_INVALID,
                     "cannot be used in a forked process");
-        CHECK_ERROR(d->vtable->synchronize(d), FL_INVALID, "forked process");
+        CHECK_ERROR(d->vtable->synchronize(d, FL_ALL_STREAMS), FL_INVALID, "forked process");
     }
-    CHECK(d->vtable->idle(d));
+    CHECK(d->vtable->idle(d, FL_ALL_STREAMS));
     d->vtable->release(d, buffer);
 }
 

@@ -65,15 +65,15 @@ static void use(fl_device *d)
     CHECK_STRING(
         d->attributes,
         "{\"platform\": \"stub\", \"platform_version\": \"1\", \"word\": \"a \\\"word\\\"\\u000a\"}");
-    CHECK_OK(d->vtable->allocate(d, sizeof x, &in));
-    CHECK_OK(d->vtable->allocate(d, sizeof x, &out));
-    CHECK_OK(d->vtable->upload(d, x, sizeof x, in, 0));
+    CHECK_OK(d->vtable->allocate(d, 0, sizeof x, &in));
+    CHECK_OK(d->vtable->allocate(d, 0, sizeof x, &out));
+    CHECK_OK(d->vtable->upload(d, 0, x, sizeof x, in, 0));
     CHECK_OK(compile_identity(d, &e));
     const fl_binding from = {.buffer = in}, to = {.buffer = out};
-    if (e) CHECK_OK(d->vtable->execute(d, e, &from, &to));
-    CHECK_OK(d->vtable->download(d, out, 0, sizeof y, y));
+    if (e) CHECK_OK(d->vtable->execute(d, 0, e, &from, &to));
+    CHECK_OK(d->vtable->download(d, 0, out, 0, sizeof y, y));
     CHECK(!memcmp(x, y, sizeof x));
-    CHECK_OK(d->vtable->synchronize(d));
+    CHECK_OK(d->vtable->synchronize(d, FL_ALL_STREAMS));
     d->vtable->release(d, in);
     d->vtable->release(d, out);
     d->vtable->destroy_executable(d, e);
