@@ -1,5 +1,6 @@
-/* f32 products in three bf16 parts: against sums in f64, beside multiply-adds; numbers that have no parts; cut results. */
+/* f32 products in three bf16 parts, f16 in two: against sums in f64, beside multiply-adds; numbers that have no parts; cut results. */
 #include "cpu/kernels/gemm_split.h"
+#include "base/half.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -21,39 +22,53 @@ static void multiply_adds(int64_t m, int64_t n, int64_t k, fl_matrix a, fl_matri
 }
 
 typedef struct product {
+    fl_dtype type;
     int64_t m, n, k;
+    size_t a_count, b_count;
     float *a, *b, *split, *fma;
+    uint16_t *half_a, *half_b; /* what is multiplied when the type is f16 */
     fl_matrix x, y;
     void *scratch;
     int streams;
 } product;
 
-static product make(int64_t m, int64_t n, int64_t k, int a_turned, int b_turned, int64_t gap)
+static product make(fl_dtype type, int64_t m, int64_t n, int64_t k, int a_turned, int b_turned, int64_t gap)
 {
-    product p = {.m = m, .n = n, .k = k};
+    product p = {.type = type, .m = m, .n = n, .k = k};
     const int64_t a_row = a_turned ? 1 : k + gap, a_column = a_turned ? m + gap : 1;
     const int64_t b_row = b_turned ? 1 : n + gap, b_column = b_turned ? k + gap : 1;
     const size_t a_count = (size_t)((m + gap) * (k + gap)), b_count = (size_t)((k + gap) * (n + gap));
     p.a = malloc(a_count * sizeof(float)), p.b = malloc(b_count * sizeof(float));
+    p.half_a = malloc(a_count * sizeof(uint16_t)), p.half_b = malloc(b_count * sizeof(uint16_t));
+    p.a_count = a_count, p.b_count = b_count;
     p.split = calloc((size_t)(m * n), sizeof(float)), p.fma = calloc((size_t)(m * n), sizeof(float));
-    const size_t bytes = fl_split_scratch(m, n, k, 0) + fl_split_scratch(m, n, k, 1) + 128 +
+    const size_t bytes = fl_split_scratch(type, m, n, k, 0) + fl_split_scratch(type, m, n, k, 1) + 128 +
                          fl_gemm_block_scratch(fl_gemm_type_for(FL_F32, FL_F32, FL_F32), m, n, k);
     p.scratch = aligned_alloc(64, (bytes + 63) & ~(size_t)63);
     for (size_t i = 0; i < a_count; i++) p.a[i] = uniform() * uniform();
     for (size_t i = 0; i < b_count; i++) p.b[i] = uniform();
-    p.x = (fl_matrix){p.a, FL_F32, a_row, a_column};
-    p.y = (fl_matrix){p.b, FL_F32, b_row, b_column};
-    p.streams = fl_split_streams(m, n, k, b_row);
+    const int half = type == FL_F16;
+    p.x = (fl_matrix){half ? (void *)p.half_a : p.a, type, a_row, a_column};
+    p.y = (fl_matrix){half ? (void *)p.half_b : p.b, type, b_row, b_column};
+    p.streams = fl_split_streams(type, m, n, k, b_row);
     return p;
 }
 
 static void drop(product *p)
 {
+    free(p->half_a), free(p->half_b);
     free(p->a), free(p->b), free(p->split), free(p->fma), free(p->scratch);
+}
+
+static void round_to_half(uint16_t *half, float *x, size_t count)
+{
+    for (size_t i = 0; i < count; i++) x[i] = fl_f32_from_f16(half[i] = fl_f16_from_f32(x[i]));
 }
 
 static void run(product *p)
 {
+    if (p->type == FL_F16)
+        round_to_half(p->half_a, p->a, p->a_count), round_to_half(p->half_b, p->b, p->b_count);
     fl_split_block(p->m, p->n, p->k, p->x, p->y, p->split, p->n, p->streams, p->scratch);
     multiply_adds(p->m, p->n, p->k, p->x, p->y, p->fma, p->n, p->scratch);
 }
@@ -68,9 +83,10 @@ static double b_at(const product *p, int64_t k, int64_t j)
 }
 
 /* Errors as shares of the sum of the products' magnitudes, which is what rounding is relative to. */
-static void test_errors(int64_t m, int64_t n, int64_t k, int a_turned, int b_turned, int64_t gap)
+static void test_errors(fl_dtype type, int64_t m, int64_t n, int64_t k, int a_turned, int b_turned,
+                        int64_t gap)
 {
-    product p = make(m, n, k, a_turned, b_turned, gap);
+    product p = make(type, m, n, k, a_turned, b_turned, gap);
     double worst = 0, split = 0, fma = 0;
     run(&p);
     for (int64_t i = 0; i < m; i += 1 + m / 40)
@@ -97,26 +113,30 @@ static int same_class(float x, float y)
 }
 
 /* Elements that have no three parts, or whose products would be lost. */
-static void test_special(float value, int everywhere)
+static void test_special(fl_dtype type, float value, int everywhere)
 {
-    product p = make(96, 64, 288, 0, 1, 0);
+    product p = make(type, 96, 64, 288, 0, 1, 0);
     for (int64_t i = 0; i < 96 * 288; i++)
         if (everywhere || i == 40 * 288 + 200) p.a[i] = everywhere ? value * (1 + uniform() * 0.5f) : value;
     run(&p);
     for (int64_t i = 0; i < 96; i++)
         for (int64_t j = 0; j < 64; j++) {
-            double magnitude = 0;
+            double sum = 0, magnitude = 0;
             const float x = p.split[i * 64 + j], y = p.fma[i * 64 + j];
             CHECK(same_class(x, y));
-            for (int64_t l = 0; l < 288; l++) magnitude += fabs(a_at(&p, i, l) * b_at(&p, l, j));
-            if (isfinite(y)) CHECK(fabs((double)x - y) <= 0x1p-21 * magnitude + 288 * 0x1p-126);
+            for (int64_t l = 0; l < 288; l++) {
+                const double product = a_at(&p, i, l) * b_at(&p, l, j);
+                sum += product;
+                magnitude += fabs(product);
+            }
+            if (isfinite(y)) CHECK(fabs(x - sum) <= 0x1p-21 * magnitude + 288 * 0x1p-126);
         }
     drop(&p);
 }
 
-static void test_cuts(int64_t m, int64_t n, int b_turned)
+static void test_cuts(fl_dtype type, int64_t m, int64_t n, int b_turned)
 {
-    product p = make(m, n, 300, 0, b_turned, 3);
+    product p = make(type, m, n, 300, 0, b_turned, 3);
     p.a[7] = INFINITY;
     p.b[5000] = 1e30f;
     run(&p);
@@ -125,8 +145,8 @@ static void test_cuts(int64_t m, int64_t n, int b_turned)
             float part[32 * 64];
             const int64_t m = p.m - i < 32 ? p.m - i : 32, n = p.n - j < 64 ? p.n - j : 64;
             fl_matrix x = p.x, y = p.y;
-            x.data = p.a + i * x.rows;
-            y.data = p.b + j * y.columns;
+            x.data = (const char *)x.data + i * x.rows * (int64_t)fl_dtype_bytes(type);
+            y.data = (const char *)y.data + j * y.columns * (int64_t)fl_dtype_bytes(type);
             fl_split_block(m, n, p.k, x, y, part, n, p.streams, p.scratch);
             for (int64_t r = 0; r < m; r++)
                 CHECK(!memcmp(part + r * n, p.split + (i + r) * p.n + j, (size_t)n * sizeof(float)));
@@ -134,28 +154,36 @@ static void test_cuts(int64_t m, int64_t n, int b_turned)
     drop(&p);
 }
 
+static void test_type(fl_dtype type, const float *specials, int special_count)
+{
+    for (int turned = 0; turned < 4; turned++) {
+        test_errors(type, 64, 96, 128, turned & 1, turned >> 1, 0);
+        test_errors(type, 129, 70, 500, turned & 1, turned >> 1, 5);
+        test_errors(type, 32, 1100, 97, turned & 1, turned >> 1, 1);
+        test_errors(type, 1, 1, 1, turned & 1, turned >> 1, 0);
+        test_errors(type, 40, 330, 333, turned & 1, turned >> 1, 2); /* few rows */
+        test_errors(type, 64, 512, 256, turned & 1, turned >> 1, 0);
+        test_errors(type, 200, 40, 1500, turned & 1, turned >> 1, 0);
+    }
+    for (int i = 0; i < special_count; i++) {
+        test_special(type, specials[i], 0);
+        test_special(type, specials[i], 1);
+    }
+    test_cuts(type, 100, 130, 0);
+    test_cuts(type, 64, 400, 1); /* streams */
+}
+
 int main(void)
 {
-    if (!fl_split_uses(64, 64, 64)) {
+    if (!fl_split_uses(FL_F32, 64, 64, 64)) {
         puts("skipped: the processor has no AMX, or it is switched off");
         return 0;
     }
-    CHECK(!fl_split_uses(31, 64, 1024) && !fl_split_uses(1024, 33, 1024) && !fl_split_uses(32, 32, 32));
-    for (int turned = 0; turned < 4; turned++) {
-        test_errors(64, 96, 128, turned & 1, turned >> 1, 0);
-        test_errors(129, 70, 500, turned & 1, turned >> 1, 5);
-        test_errors(32, 1100, 97, turned & 1, turned >> 1, 1);
-        test_errors(1, 1, 1, turned & 1, turned >> 1, 0);
-        test_errors(40, 330, 333, turned & 1, turned >> 1, 2); /* few rows */
-        test_errors(64, 512, 256, turned & 1, turned >> 1, 0);
-        test_errors(200, 40, 1500, turned & 1, turned >> 1, 0);
-    }
-    const float values[] = {NAN, INFINITY, -INFINITY, 3e38f, 1e20f, 1e-30f, 1e-38f, 1e-42f, 0.0f};
-    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
-        test_special(values[i], 0);
-        test_special(values[i], 1);
-    }
-    test_cuts(100, 130, 0);
-    test_cuts(64, 400, 1); /* streams */
+    CHECK(!fl_split_uses(FL_F32, 31, 64, 1024) && !fl_split_uses(FL_F16, 1024, 33, 1024));
+    CHECK(!fl_split_uses(FL_F32, 32, 32, 32) && !fl_split_uses(FL_F64, 64, 64, 64));
+    const float singles[] = {NAN, INFINITY, -INFINITY, 3e38f, 1e20f, 1e-30f, 1e-38f, 1e-42f, 0.0f},
+                halves[] = {NAN, INFINITY, -INFINITY, 65504, 1e-3f, 6.1e-5f, 3e-7f, 6e-8f, 0.0f};
+    test_type(FL_F32, singles, sizeof singles / sizeof *singles);
+    test_type(FL_F16, halves, sizeof halves / sizeof *halves);
     return check_result();
 }

@@ -92,10 +92,11 @@ fl_status fl_matrix_plan(fl_conv *c, fl_arena *arena, size_t *out_scratch)
     fl_conv_matrix *x = c->matrix = FL_NEW(arena, fl_conv_matrix);
     if (!x) return FL_NO_MEMORY();
     *x = m;
-    x->split = c->in_dtype == FL_F32 && c->kernel_dtype == FL_F32 && fl_split_uses(x->m, x->n, x->k);
+    x->split = c->in_dtype == c->kernel_dtype && c->type->dtype == FL_F32 &&
+               fl_split_uses(c->in_dtype, x->m, x->n, x->k);
     x->m_block = FL_MIN(x->m, x->add ? SUMS : ROWS), x->n_block = FL_MIN(x->n, COLUMNS);
     if (x->kernel_first && !x->add) x->m_block = x->m;
-    x->gemm_bytes = x->split ? fl_split_scratch(x->m_block, x->n_block, x->k, 0)
+    x->gemm_bytes = x->split ? fl_split_scratch(c->in_dtype, x->m_block, x->n_block, x->k, 0)
                              : fl_gemm_block_scratch(c->type, x->m_block, x->n_block, x->k);
     x->gemm_bytes = (size_t)fl_round_up((int64_t)x->gemm_bytes, 64);
     x->slice_bytes = x->gemm_bytes;

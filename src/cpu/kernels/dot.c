@@ -234,10 +234,11 @@ static size_t lay_out_scratch(dot *d, const fl_operand *lhs, const fl_operand *r
 {
     const size_t size = d->type->size;
     const fl_amx_product tiles = tile_product(d, d->m_block, d->n_block, d->out_dtype);
-    d->pack_bytes = align64(d->vector  ? (size_t)d->k * size
-                            : d->split ? fl_split_scratch(d->m_block, d->n_block, d->k, d->streams)
-                            : d->tiles ? fl_amx_scratch(&tiles)
-                                       : fl_gemm_block_scratch(d->type, d->m_block, d->n_block, d->k));
+    d->pack_bytes =
+        align64(d->vector  ? (size_t)d->k * size
+                : d->split ? fl_split_scratch(d->lhs.dtype, d->m_block, d->n_block, d->k, d->streams)
+                : d->tiles ? fl_amx_scratch(&tiles)
+                           : fl_gemm_block_scratch(d->type, d->m_block, d->n_block, d->k));
     d->slice_bytes = d->pack_bytes + (d->direct ? 0 : align64((size_t)(d->m_block * d->n_block) * size));
     size_t total = d->slice_bytes * (size_t)d->slices;
     fl_dot_side *sides[2] = {&d->lhs, &d->rhs};
@@ -307,9 +308,9 @@ fl_status fl_prepare_dot_general(const fl_program *program, fl_step *step, fl_ar
     for (int i = 0; i < d->batch_rank; i++) d->batch *= d->batch_dims[i];
     d->vector = choose_vector(d);
     choose_tiles(d);
-    d->split = !d->vector && d->lhs.dtype == FL_F32 && d->rhs.dtype == FL_F32 && worth_splitting(d) &&
-               fl_split_uses(d->m, d->n, d->k);
-    d->streams = d->split && fl_split_streams(d->m, d->n, d->k, d->rhs.inner);
+    d->split = !d->vector && type->dtype == FL_F32 && d->lhs.dtype == d->rhs.dtype && worth_splitting(d) &&
+               fl_split_uses(d->lhs.dtype, d->m, d->n, d->k);
+    d->streams = d->split && fl_split_streams(d->lhs.dtype, d->m, d->n, d->k, d->rhs.inner);
     choose_grid(d);
     step->data = d;
     step->run = run_dot;

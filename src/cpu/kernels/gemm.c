@@ -157,8 +157,8 @@ void fl_gemm_store(void *out, fl_dtype dtype, const void *in, fl_dtype compute, 
         memcpy(out, in, (size_t)n * fl_dtype_bytes(dtype));
         return;
     }
-    if (dtype == FL_BF16 && compute == FL_F32) {
-        table()->to_bf16(out, in, n);
+    if ((dtype == FL_BF16 || dtype == FL_F16) && compute == FL_F32) {
+        (dtype == FL_BF16 ? table()->to_bf16 : table()->to_f16)(out, in, n);
         return;
     }
     switch (compute) {

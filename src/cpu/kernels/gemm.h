@@ -61,7 +61,8 @@ typedef struct fl_gemm_type {
 
 typedef struct fl_gemm_table {
     fl_gemm_type f32, f64, u32, u64;
-    void (*to_bf16)(uint16_t *out, const float *in, int64_t n); /* to nearest even */
+    void (*to_bf16)(uint16_t *out, const float *in, int64_t n); /* to nearest even, as to_f16 */
+    void (*to_f16)(uint16_t *out, const float *in, int64_t n);
 } fl_gemm_table;
 
 /* The compute type for operands and result of these dtypes; NULL when there is none (complex, f8, ...). */

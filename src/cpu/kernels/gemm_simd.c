@@ -309,6 +309,21 @@ static void to_bf16(uint16_t *out, const float *in, int64_t n)
     for (int64_t i = 0; i < n; i++) out[i] = fl_bf16_from_f32(in[i]);
 }
 
+static void to_f16(uint16_t *out, const float *in, int64_t n)
+{
+    int64_t i = 0;
+#if defined(FL_ISA_avx512)
+    for (; i + 16 <= n; i += 16)
+        _mm256_storeu_si256((__m256i *)(out + i),
+                            _mm512_cvtps_ph(_mm512_loadu_ps(in + i), _MM_FROUND_TO_NEAREST_INT));
+#elif defined(FL_ISA_avx2)
+    for (; i + 8 <= n; i += 8)
+        _mm_storeu_si128((__m128i *)(out + i),
+                         _mm256_cvtps_ph(_mm256_loadu_ps(in + i), _MM_FROUND_TO_NEAREST_INT));
+#endif
+    for (; i < n; i++) out[i] = fl_f16_from_f32(in[i]);
+}
+
 #define ROWS4(name) name##1, name##2, name##3, name##4
 #if MR_REAL == 14
 #define ROWS_REAL(name)                                                                                      \
@@ -346,4 +361,5 @@ const fl_gemm_table FL_ISA_NAME(fl_gemm_table)[1] = {{
     .u32 = TYPE(u32, FL_U32, 4, 4, ROWS4),
     .u64 = TYPE(u64, FL_U64, 8, 4, ROWS4),
     .to_bf16 = to_bf16,
+    .to_f16 = to_f16,
 }};

@@ -1,6 +1,3 @@
-/* Both operands are packed as gemm_amx.c packs them, in strips of 16 rows of A or columns of B, but each step of 32 along k
- * has three tiles of 1 KB: the high, middle and low parts. The parts of x: the nearest bf16 number, the nearest one of what is
- * left, and what is left then, which fits. Parts of pairs of elements lie in words, as the instruction wants them. */
 #define _GNU_SOURCE
 #include "cpu/kernels/gemm_split.h"
 
@@ -13,12 +10,10 @@
 #include <string.h>
 
 #define TARGET         __attribute__((target("amx-tile,amx-bf16,avx512f,avx512bw,avx512vl,avx512dq")))
-#define INLINE         static inline __attribute__((always_inline))
-#define STRIP          16
+#define STRIP          FL_SPLIT_STRIP
 #define SQUARE         FL_SPLIT_SQUARE
-#define DEPTH          32   /* of k, in one tile */
-#define TILE           1024 /* bytes */
-#define STEP           (3 * TILE)
+#define DEPTH          FL_SPLIT_DEPTH
+#define TILE           FL_SPLIT_TILE
 #define K_BLOCK        128
 #define N_BLOCK        1024
 #define GROUP          128 /* rows of A that are packed together */
@@ -36,10 +31,10 @@ static void ask(void)
     enabled = fl_amx_usable() && !fl_is_disabled("split");
 }
 
-int fl_split_uses(int64_t m, int64_t n, int64_t k)
+int fl_split_uses(fl_dtype type, int64_t m, int64_t n, int64_t k)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
-    if (m < SQUARE || n < SQUARE || k < DEPTH) return 0;
+    if ((type != FL_F32 && type != FL_F16) || m < SQUARE || n < SQUARE || k < DEPTH) return 0;
     const double work = (double)m * (double)n * (double)k;
     const double padded =
         (double)fl_round_up(m, SQUARE) * (double)fl_round_up(n, SQUARE) * (double)fl_round_up(k, DEPTH);
@@ -51,6 +46,12 @@ int fl_split_uses(int64_t m, int64_t n, int64_t k)
 static int64_t steps_of(int64_t k)
 {
     return fl_div_up(k, DEPTH);
+}
+
+/* Bytes of a strip's step. */
+static int64_t step_of(fl_dtype type)
+{
+    return fl_split_parts(type) * TILE;
 }
 
 static int64_t k_block(int64_t k)
@@ -71,20 +72,20 @@ static const fl_gemm_type *multiply_adds(void)
 /* Few rows of A: then packing B, which is larger, takes as long as multiplying. Its columns, if they are adjacent along k, are taken
  * for rows of A: those need not be turned, and are read through one after another while all of A stays in the cache. */
 #define KEPT_BYTES (1024 * 1024)
-static int64_t kept_bytes(int64_t m, int64_t k)
+static int64_t kept_bytes(fl_dtype type, int64_t m, int64_t k)
 {
-    return 2 * fl_div_up(m, SQUARE) * steps_of(k) * STEP;
+    return 2 * fl_div_up(m, SQUARE) * steps_of(k) * step_of(type);
 }
-int fl_split_streams(int64_t m, int64_t n, int64_t k, int64_t b_rows)
+int fl_split_streams(fl_dtype type, int64_t m, int64_t n, int64_t k, int64_t b_rows)
 {
-    return b_rows == 1 && m < n / 4 && kept_bytes(m, k) <= KEPT_BYTES;
+    return b_rows == 1 && m < n / 4 && kept_bytes(type, m, k) <= KEPT_BYTES;
 }
 
 /* Strips of B and A, a square of sums, the largest of each pair, and what multiply-adds need. */
-static size_t scratch_of(int64_t b_bytes, int64_t largest, int64_t k)
+static size_t scratch_of(fl_dtype type, int64_t b_bytes, int64_t largest, int64_t k)
 {
-    return (size_t)(b_bytes + GROUP / STRIP * (k_block(k) / DEPTH) * STEP) + SQUARE * SQUARE * sizeof(float) +
-           (size_t)(fl_round_up(largest, 16) + GROUP) * sizeof(uint32_t) +
+    return (size_t)(b_bytes + GROUP / STRIP * (k_block(k) / DEPTH) * step_of(type)) +
+           SQUARE * SQUARE * sizeof(float) + (size_t)(fl_round_up(largest, 16) + GROUP) * sizeof(uint32_t) +
            fl_gemm_block_scratch(multiply_adds(), SQUARE, SQUARE, k_block(k));
 }
 
@@ -93,120 +94,11 @@ static int64_t blocks_of(int64_t k)
     return fl_div_up(k, k_block(k));
 }
 
-size_t fl_split_scratch(int64_t m, int64_t n, int64_t k, int streams)
+size_t fl_split_scratch(fl_dtype type, int64_t m, int64_t n, int64_t k, int streams)
 {
-    if (streams) return scratch_of(kept_bytes(m, k), blocks_of(k) * fl_div_up(m, SQUARE), k);
-    return scratch_of(n_block(n) / STRIP * (k_block(k) / DEPTH) * STEP, n_block(n) / SQUARE, k);
-}
-
-/* ---- packing ---- */
-
-/* Sixteen words: the high parts of even and odd elements side by side; both keep what is left. */
-TARGET INLINE __m512i take_part(__m512 *even, __m512 *odd)
-{
-    const __m512i half = _mm512_set1_epi32(0x8000), high = _mm512_set1_epi32((int)0xffff0000);
-    const __m512i e = _mm512_and_si512(_mm512_add_epi32(_mm512_castps_si512(*even), half), high);
-    const __m512i o = _mm512_and_si512(_mm512_add_epi32(_mm512_castps_si512(*odd), half), high);
-    *even = _mm512_sub_ps(*even, _mm512_castsi512_ps(e));
-    *odd = _mm512_sub_ps(*odd, _mm512_castsi512_ps(o));
-    return _mm512_or_si512(_mm512_srli_epi32(e, 16), o);
-}
-
-TARGET INLINE void note_largest(__m512i *largest, __m512 x)
-{
-    *largest =
-        _mm512_max_epu32(*largest, _mm512_and_si512(_mm512_castps_si512(x), _mm512_set1_epi32(0x7fffffff)));
-}
-
-/* Sixteen lines of a tile's three parts: the words of line i hold elements of the lines even + i * step and odd + i * step. The
- * lines after them, which are packed next if there are any, are asked for: rows are too far apart for the processor to guess. */
-TARGET INLINE void pack_lines(char *out, const float *even, const float *odd, int64_t step, __m512i *largest)
-{
-    for (int64_t i = 0; i < STRIP; i++, even += step, odd += step, out += 64) {
-        __m512 e = _mm512_loadu_ps(even), o = _mm512_loadu_ps(odd);
-        _mm_prefetch((const char *)(even + STRIP * step), _MM_HINT_T0);
-        _mm_prefetch((const char *)(odd + STRIP * step), _MM_HINT_T0);
-        note_largest(largest, e);
-        note_largest(largest, o);
-#pragma GCC unroll 3
-        for (int p = 0; p < 3; p++) _mm512_store_si512(out + p * TILE, take_part(&e, &o));
-    }
-}
-
-/* The same of lines that go across. */
-TARGET static void pack_turned(char *out, const float *even, const float *odd, int64_t step, __m512i *largest)
-{
-    _Alignas(64) float turned[2][STRIP * STRIP];
-    for (int half = 0; half < 2; half++) {
-        const float *in = half ? odd : even;
-        __m512i r[STRIP];
-#pragma GCC unroll 16
-        for (int i = 0; i < STRIP; i++) r[i] = _mm512_loadu_si512(in + i * step);
-        fl_transpose_words(r);
-#pragma GCC unroll 16
-        for (int i = 0; i < STRIP; i++) _mm512_store_si512(turned[half] + i * STRIP, r[i]);
-    }
-    pack_lines(out, turned[0], turned[1], STRIP, largest);
-}
-
-/* One whole step of a strip with elements along k adjacent: a line of the source is a row of A or a column of B. Words hold the
- * elements k and k + 16, in A and B alike: any order of k gives the same sums, if it is one order. */
-TARGET static void pack_along(char *out, const float *in, int64_t across, int pairs_down, __m512i *largest)
-{
-    if (pairs_down)
-        pack_turned(out, in, in + STRIP, across, largest);
-    else
-        pack_lines(out, in, in + STRIP, across, largest);
-}
-
-/* The same with rows of A or columns of B adjacent: a line of the source is a step of k. */
-TARGET static void pack_across(char *out, const float *in, int64_t along, int pairs_down, __m512i *largest)
-{
-    if (pairs_down)
-        pack_lines(out, in, in + STRIP * along, along, largest);
-    else
-        pack_turned(out, in, in + STRIP * along, along, largest);
-}
-
-/* `count` rows of A or columns of B, kc deep, zeros beyond. Returns the bits of the largest magnitude. */
-TARGET static uint32_t pack_strip(char *out, const float *in, int64_t across, int64_t along, int64_t count,
-                                  int64_t kc, int pairs_down)
-{
-    float part[STRIP * DEPTH];
-    __m512i largest = _mm512_setzero_si512();
-    for (int64_t k = 0; k < kc; k += DEPTH, out += STEP, in += DEPTH * along) {
-        const int64_t depth = kc - k < DEPTH ? kc - k : DEPTH;
-        if (count == STRIP && depth == DEPTH && along == 1) {
-            pack_along(out, in, across, pairs_down, &largest);
-            continue;
-        }
-        if (count == STRIP && depth == DEPTH && across == 1) {
-            pack_across(out, in, along, pairs_down, &largest);
-            continue;
-        }
-        memset(part, 0, sizeof part);
-        for (int64_t i = 0; i < count; i++)
-            for (int64_t j = 0; j < depth; j++) part[i * DEPTH + j] = in[i * across + j * along];
-        pack_along(out, part, DEPTH, pairs_down, &largest);
-    }
-    return _mm512_reduce_max_epu32(largest);
-}
-
-/* n rows of A or columns of B: pairs of strips, and the largest magnitude of each pair. */
-static void pack(char *out, uint32_t *largest, const float *in, int64_t across, int64_t along, int64_t n,
-                 int64_t kc, int pairs_down)
-{
-    /* contiguous across strips: a page is read through before it is left */
-    const int64_t step = steps_of(kc) * STEP, run = across == 1 ? DEPTH : kc;
-    memset(largest, 0, (size_t)fl_div_up(n, SQUARE) * sizeof *largest);
-    for (int64_t k = 0; k < kc; k += run)
-        for (int64_t i = 0; i < 2 * fl_div_up(n, SQUARE); i++) {
-            const int64_t left = n - i * STRIP, count = left < 0 ? 0 : left < STRIP ? left : STRIP;
-            const uint32_t bits = pack_strip(out + i * step + k / DEPTH * STEP,
-                                             in + (count ? i * STRIP * across : 0) + k * along, across, along,
-                                             count, kc - k < run ? kc - k : run, pairs_down);
-            if (bits > largest[i / 2]) largest[i / 2] = bits;
-        }
+    if (streams) return scratch_of(type, kept_bytes(type, m, k), blocks_of(k) * fl_div_up(m, SQUARE), k);
+    return scratch_of(type, n_block(n) / STRIP * (k_block(k) / DEPTH) * step_of(type), n_block(n) / SQUARE,
+                      k);
 }
 
 static int fits(uint32_t a, uint32_t b)
@@ -232,17 +124,11 @@ static int fits(uint32_t a, uint32_t b)
 /* The compiler does not know that tile loads and stores touch memory. */
 #define FENCE __asm__ volatile("" ::: "memory")
 
-TARGET static void multiply(const char *a_strips, const char *b_strips, int64_t steps, float *c,
-                            int64_t c_row)
+/* The smaller products of three parts each. */
+TARGET static void multiply_low_of_three(const char *a, const char *b, int64_t steps)
 {
-    const int64_t next = steps * STEP, row = c_row * (int64_t)sizeof *c;
-    FENCE;
-    _tile_zero(0);
-    _tile_zero(1);
-    _tile_zero(2);
-    _tile_zero(3);
-    const char *a = a_strips, *b = b_strips;
-    for (int64_t i = 0; i < steps; i++, a += STEP, b += STEP) {
+    const int64_t step = 3 * TILE, next = steps * step;
+    for (int64_t i = 0; i < steps; i++, a += step, b += step) {
         LOAD_A(0);
         LOAD_B(2);
         MULTIPLY;
@@ -255,8 +141,32 @@ TARGET static void multiply(const char *a_strips, const char *b_strips, int64_t 
         LOAD_A(2);
         MULTIPLY;
     }
-    a = a_strips, b = b_strips;
-    for (int64_t i = 0; i < steps; i++, a += STEP, b += STEP) {
+}
+
+TARGET static void multiply_low_of_two(const char *a, const char *b, int64_t steps)
+{
+    const int64_t step = 2 * TILE, next = steps * step;
+    for (int64_t i = 0; i < steps; i++, a += step, b += step) {
+        LOAD_A(0);
+        LOAD_B(1);
+        MULTIPLY;
+        LOAD_A(1);
+        MULTIPLY;
+        LOAD_B(0);
+        MULTIPLY;
+    }
+}
+
+TARGET static void multiply(int parts, const char *a, const char *b, int64_t steps, float *c, int64_t c_row)
+{
+    const int64_t step = parts * TILE, next = steps * step, row = c_row * (int64_t)sizeof *c;
+    FENCE;
+    _tile_zero(0);
+    _tile_zero(1);
+    _tile_zero(2);
+    _tile_zero(3);
+    (parts == 3 ? multiply_low_of_three : multiply_low_of_two)(a, b, steps);
+    for (int64_t i = 0; i < steps; i++, a += step, b += step) {
         LOAD_A(0);
         LOAD_B(0);
         MULTIPLY;
@@ -316,10 +226,16 @@ typedef struct block {
     void *rest;                      /* for multiply-adds */
 } block;
 
+static fl_matrix from(fl_matrix x, int64_t row, int64_t column)
+{
+    x.data = (const char *)x.data + (row * x.rows + column * x.columns) * (int64_t)fl_dtype_bytes(x.dtype);
+    return x;
+}
+
 /* One square of results at pair i of A and pair j of B. */
 static void square(const block *g, int64_t i, int64_t j)
 {
-    const int64_t row = i * SQUARE, column = j * SQUARE, pair = 2 * steps_of(g->kc) * STEP;
+    const int64_t row = i * SQUARE, column = j * SQUARE, pair = 2 * steps_of(g->kc) * step_of(g->a.dtype);
     const int64_t m = g->m - row < SQUARE ? g->m - row : SQUARE,
                   n = g->n - column < SQUARE ? g->n - column : SQUARE;
     float *to = g->turned ? g->c + column * g->c_row + row : g->c + row * g->c_row + column;
@@ -327,12 +243,11 @@ static void square(const block *g, int64_t i, int64_t j)
     float *sums = whole ? to : g->sums;
     const int64_t sums_row = whole ? g->c_row : SQUARE;
     if (fits(g->a_largest[i], g->b_largest[j])) {
-        multiply(g->a_strips + i * pair, g->b_strips + j * pair, steps_of(g->kc), sums, sums_row);
+        multiply(fl_split_parts(g->a.dtype), g->a_strips + i * pair, g->b_strips + j * pair, steps_of(g->kc),
+                 sums, sums_row);
     } else {
-        fl_matrix a = g->a, b = g->b;
-        a.data = (const float *)a.data + row * a.rows;
-        b.data = (const float *)b.data + column * b.columns;
-        fl_gemm_block(multiply_adds(), m, n, g->kc, a, b, sums, sums_row, g->rest);
+        fl_gemm_block(multiply_adds(), m, n, g->kc, from(g->a, row, 0), from(g->b, 0, column), sums, sums_row,
+                      g->rest);
     }
     if (g->turned)
         add_turned(to, g->c_row, sums, m, n, g->accumulate);
@@ -340,18 +255,12 @@ static void square(const block *g, int64_t i, int64_t j)
         add_part(to, g->c_row, sums, m, n, g->accumulate);
 }
 
-static fl_matrix from(fl_matrix x, int64_t row, int64_t column)
-{
-    x.data = (const float *)x.data + row * x.rows + column * x.columns;
-    return x;
-}
-
 /* Divides the scratch; `largest`: how many pairs of B there are. */
-static block lay_out(void *scratch, int64_t b_bytes, int64_t largest, int64_t k)
+static block lay_out(fl_dtype type, void *scratch, int64_t b_bytes, int64_t largest, int64_t k)
 {
     block g = {.b_strips = scratch};
     g.a_strips = g.b_strips + b_bytes;
-    g.sums = (float *)(g.a_strips + GROUP / STRIP * (k_block(k) / DEPTH) * STEP);
+    g.sums = (float *)(g.a_strips + GROUP / STRIP * (k_block(k) / DEPTH) * step_of(type));
     g.b_largest = (uint32_t *)(g.sums + SQUARE * SQUARE);
     g.a_largest = g.b_largest + fl_round_up(largest, 16);
     g.rest = g.a_largest + GROUP;
@@ -361,7 +270,7 @@ static block lay_out(void *scratch, int64_t b_bytes, int64_t largest, int64_t k)
 static void group_of_rows(block *g, fl_matrix a)
 {
     g->a = a;
-    pack(g->a_strips, g->a_largest, a.data, a.rows, a.columns, g->m, g->kc, 0);
+    fl_split_pack(g->a_strips, g->a_largest, a.data, a.dtype, a.rows, a.columns, g->m, g->kc, 0);
     for (int64_t i = 0; i < fl_div_up(g->m, SQUARE); i++)
         for (int64_t j = 0; j < fl_div_up(g->n, SQUARE); j++) square(g, i, j);
 }
@@ -370,14 +279,15 @@ static void run_blocked(int64_t m, int64_t n, int64_t k, fl_matrix a, fl_matrix 
                         void *scratch)
 {
     const int64_t depth = k_block(k), width = n_block(n);
-    block g = lay_out(scratch, width / STRIP * (depth / DEPTH) * STEP, width / SQUARE, k);
+    block g =
+        lay_out(a.dtype, scratch, width / STRIP * (depth / DEPTH) * step_of(a.dtype), width / SQUARE, k);
     g.c_row = c_row;
     for (int64_t j0 = 0; j0 < n; j0 += width)
         for (int64_t k0 = 0; k0 < k; k0 += depth) {
             g.n = n - j0 < width ? n - j0 : width, g.kc = k - k0 < depth ? k - k0 : depth;
             g.b = from(b, k0, j0);
             g.accumulate = k0 > 0;
-            pack(g.b_strips, g.b_largest, g.b.data, b.columns, b.rows, g.n, g.kc, 1);
+            fl_split_pack(g.b_strips, g.b_largest, g.b.data, b.dtype, b.columns, b.rows, g.n, g.kc, 1);
             for (int64_t i0 = 0; i0 < m; i0 += GROUP) {
                 g.m = m - i0 < GROUP ? m - i0 : GROUP;
                 g.c = c + i0 * c_row + j0;
@@ -390,18 +300,18 @@ static void run_blocked(int64_t m, int64_t n, int64_t k, fl_matrix a, fl_matrix 
 static void run_streamed(int64_t m, int64_t n, int64_t k, fl_matrix a, fl_matrix b, float *c, int64_t c_row,
                          void *scratch)
 {
-    const int64_t depth = k_block(k), pairs = fl_div_up(n, SQUARE);
-    const block whole = lay_out(scratch, kept_bytes(n, k), blocks_of(k) * pairs, k);
+    const int64_t depth = k_block(k), pairs = fl_div_up(n, SQUARE), step = step_of(a.dtype);
+    const block whole = lay_out(a.dtype, scratch, kept_bytes(a.dtype, n, k), blocks_of(k) * pairs, k);
     block g = whole;
     g.c_row = c_row, g.turned = 1, g.n = n;
     for (int64_t k0 = 0; k0 < k; k0 += depth)
-        pack(whole.b_strips + 2 * pairs * (k0 / DEPTH) * STEP, whole.b_largest + k0 / depth * pairs,
-             from(b, k0, 0).data, b.columns, b.rows, n, k - k0 < depth ? k - k0 : depth, 1);
+        fl_split_pack(whole.b_strips + 2 * pairs * (k0 / DEPTH) * step, whole.b_largest + k0 / depth * pairs,
+                      from(b, k0, 0).data, b.dtype, b.columns, b.rows, n, k - k0 < depth ? k - k0 : depth, 1);
     for (int64_t i0 = 0; i0 < m; i0 += STREAMED_GROUP)
         for (int64_t k0 = 0; k0 < k; k0 += depth) {
             g.m = m - i0 < STREAMED_GROUP ? m - i0 : STREAMED_GROUP, g.kc = k - k0 < depth ? k - k0 : depth;
             g.b = from(b, k0, 0);
-            g.b_strips = whole.b_strips + 2 * pairs * (k0 / DEPTH) * STEP;
+            g.b_strips = whole.b_strips + 2 * pairs * (k0 / DEPTH) * step;
             g.b_largest = whole.b_largest + k0 / depth * pairs;
             g.accumulate = k0 > 0;
             g.c = c + i0;
@@ -422,21 +332,21 @@ void fl_split_block(int64_t m, int64_t n, int64_t k, fl_matrix a, fl_matrix b, f
     fl_amx_end();
 }
 #else
-int fl_split_uses(int64_t m, int64_t n, int64_t k)
+int fl_split_uses(fl_dtype type, int64_t m, int64_t n, int64_t k)
 {
-    (void)m, (void)n, (void)k;
+    (void)type, (void)m, (void)n, (void)k;
     return 0;
 }
 
-int fl_split_streams(int64_t m, int64_t n, int64_t k, int64_t b_rows)
+int fl_split_streams(fl_dtype type, int64_t m, int64_t n, int64_t k, int64_t b_rows)
 {
-    (void)m, (void)n, (void)k, (void)b_rows;
+    (void)type, (void)m, (void)n, (void)k, (void)b_rows;
     return 0;
 }
 
-size_t fl_split_scratch(int64_t m, int64_t n, int64_t k, int streams)
+size_t fl_split_scratch(fl_dtype type, int64_t m, int64_t n, int64_t k, int streams)
 {
-    (void)m, (void)n, (void)k, (void)streams;
+    (void)type, (void)m, (void)n, (void)k, (void)streams;
     return 0;
 }
 

@@ -1,11 +1,11 @@
-/* Products of f32 matrices in AMX tiles: each element is the sum of three bf16 numbers, exactly, and of the nine products of
- * parts the six largest are summed in f32. What is left out is below 2^-23 of the product of two elements, and on average
- * an eighth of that; the five smaller products are summed before the largest, so that rounding is that of one sum of k
- * products. Results are as close to the exact ones as those of fused multiply-adds (tests/cpu/test_gemm_split.c
- * compares both with f64), at more than twice their speed.
+/* Products of f32 or of f16 matrices in AMX tiles: each element is the sum of bf16 numbers, exactly; three for f32, two for f16.
+ * Of the nine products of parts of two f32 numbers the six largest are summed in f32. What is left out is below 2^-23 of the product of
+ * two elements, and on average an eighth of that; the smaller products are summed before the largest, so that rounding is that of
+ * one sum of k products. Results are as close to the exact ones as those of fused multiply-adds (tests/cpu/test_gemm_split.c
+ * compares both with f64), at more than twice their speed. Of f16 all four products are summed.
  *
  * The instruction takes subnormal numbers as zero. Parts of blocks of elements that are all very small or very large would
- * be lost by that, or overflow: such blocks are not multiplied here. */
+ * be lost by that, or overflow: such blocks are not multiplied here. No parts of f16 are subnormal. */
 #ifndef FL_CPU_KERNELS_GEMM_SPLIT_H
 #define FL_CPU_KERNELS_GEMM_SPLIT_H
 
@@ -13,16 +13,33 @@
 
 #define FL_SPLIT_SQUARE 32
 
-/* Whether f32 products of this size are done here: the processor has AMX, FL_DISABLE does not name "split", and there is
- * enough work to pay for the parts. The size is that of the whole product, however it is cut. */
-int fl_split_uses(int64_t m, int64_t n, int64_t k);
+/* Whether products of this size and of operands of this type (both) are done here: it is f32 or f16, the processor has AMX, FL_DISABLE
+ * does not name "split", and there is enough work to pay for the parts. The size is that of the whole product, however it is cut. */
+int fl_split_uses(fl_dtype type, int64_t m, int64_t n, int64_t k);
 /* Whether B is better read through once, while A stays in the cache, by the size of the whole product; b_rows: B's stride along k. */
-int fl_split_streams(int64_t m, int64_t n, int64_t k, int64_t b_rows);
-/* c[m x n] = a b as fl_gemm_block does, for f32. Scratch: 64-byte aligned. Squares of 32 x 32 results whose operands are
+int fl_split_streams(fl_dtype type, int64_t m, int64_t n, int64_t k, int64_t b_rows);
+/* c[m x n] = a b as fl_gemm_block does, for c of f32. Scratch: 64-byte aligned. Squares of 32 x 32 results whose operands are
  * infinite, NaN, huge or all tiny within a block of k are multiplied and added. Results do not depend on how a caller cuts
  * the product, if it cuts at multiples of FL_SPLIT_SQUARE and gives all parts the same `streams`. */
 void fl_split_block(int64_t m, int64_t n, int64_t k, fl_matrix a, fl_matrix b, float *c, int64_t c_row,
                     int streams, void *scratch);
-size_t fl_split_scratch(int64_t m, int64_t n, int64_t k, int streams); /* for this size or less of m and n */
+/* For this size or less of m and n. */
+size_t fl_split_scratch(fl_dtype type, int64_t m, int64_t n, int64_t k, int streams);
+
+/* --- between the files of this kernel --- */
+
+#define FL_SPLIT_STRIP 16   /* rows of A or columns of B in one tile */
+#define FL_SPLIT_DEPTH 32   /* of k, in one tile */
+#define FL_SPLIT_TILE  1024 /* bytes */
+
+static inline int fl_split_parts(fl_dtype type)
+{
+    return type == FL_F16 ? 2 : 3;
+}
+
+/* Packs n rows of A (columns of B), `across` elements apart, kc deep, elements along k `along` apart: strips one after another, in pairs, zeros
+ * beyond n and kc; largest[i]: bits of the largest magnitude of pair i, as f32. pairs_down: the instruction's right operand. */
+void fl_split_pack(char *out, uint32_t *largest, const void *in, fl_dtype type, int64_t across, int64_t along,
+                   int64_t n, int64_t kc, int pairs_down);
 
 #endif

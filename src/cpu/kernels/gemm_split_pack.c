@@ -1,0 +1,154 @@
+/* Both operands are packed as gemm_amx.c packs them, in strips of 16 rows of A or columns of B, but each step of 32 along k
+ * has two or three tiles of 1 KB: the high, (middle) and low parts. The parts of x: the nearest bf16 number, the nearest one of what is
+ * left, and what is left then, which fits. Parts of pairs of elements lie in words, as the instruction wants them. */
+#include "cpu/kernels/gemm_split.h"
+
+#if defined(__x86_64__) && defined(__linux__)
+#include "cpu/kernels/gemm_amx_words.h"
+
+#include <string.h>
+
+#define TARGET __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq")))
+#define INLINE static inline __attribute__((always_inline))
+#define STRIP  FL_SPLIT_STRIP
+#define DEPTH  FL_SPLIT_DEPTH
+#define TILE   FL_SPLIT_TILE
+
+/* Sixteen words: the high parts of even and odd elements side by side; both keep what is left. */
+TARGET INLINE __m512i take_part(__m512 *even, __m512 *odd)
+{
+    const __m512i half = _mm512_set1_epi32(0x8000), high = _mm512_set1_epi32((int)0xffff0000);
+    const __m512i e = _mm512_and_si512(_mm512_add_epi32(_mm512_castps_si512(*even), half), high);
+    const __m512i o = _mm512_and_si512(_mm512_add_epi32(_mm512_castps_si512(*odd), half), high);
+    *even = _mm512_sub_ps(*even, _mm512_castsi512_ps(e));
+    *odd = _mm512_sub_ps(*odd, _mm512_castsi512_ps(o));
+    return _mm512_or_si512(_mm512_srli_epi32(e, 16), o);
+}
+
+TARGET INLINE void note_largest(__m512i *largest, __m512 x)
+{
+    *largest =
+        _mm512_max_epu32(*largest, _mm512_and_si512(_mm512_castps_si512(x), _mm512_set1_epi32(0x7fffffff)));
+}
+
+/* Sixteen elements; `type` is a constant in all that follows: one copy of the code for each. */
+TARGET INLINE __m512 load(const char *in, fl_dtype type)
+{
+    return type == FL_F16 ? _mm512_cvtph_ps(_mm256_loadu_si256((const __m256i *)(const void *)in))
+                          : _mm512_loadu_ps(in);
+}
+
+TARGET INLINE int64_t width_of(fl_dtype type)
+{
+    return type == FL_F16 ? 2 : 4;
+}
+
+/* Sixteen lines of a tile's parts: the words of line i hold elements of the lines even + i * step and odd + i * step. The
+ * lines after them, which are packed next if there are any, are asked for: rows are too far apart for the processor to guess. */
+TARGET INLINE void pack_lines(char *out, const char *even, const char *odd, fl_dtype type, int parts,
+                              int64_t step, __m512i *largest)
+{
+    step *= width_of(type);
+    for (int64_t i = 0; i < STRIP; i++, even += step, odd += step, out += 64) {
+        __m512 e = load(even, type), o = load(odd, type);
+        _mm_prefetch(even + STRIP * step, _MM_HINT_T0);
+        _mm_prefetch(odd + STRIP * step, _MM_HINT_T0);
+        note_largest(largest, e);
+        note_largest(largest, o);
+#pragma GCC unroll 3
+        for (int p = 0; p < parts; p++) _mm512_store_si512(out + p * TILE, take_part(&e, &o));
+    }
+}
+
+/* The same of lines that go across. */
+TARGET INLINE void pack_turned(char *out, const char *even, const char *odd, fl_dtype type, int64_t step,
+                               __m512i *largest)
+{
+    _Alignas(64) float turned[2][STRIP * STRIP];
+    step *= width_of(type);
+    for (int half = 0; half < 2; half++) {
+        const char *in = half ? odd : even;
+        __m512i r[STRIP];
+#pragma GCC unroll 16
+        for (int i = 0; i < STRIP; i++) r[i] = _mm512_castps_si512(load(in + i * step, type));
+        fl_transpose_words(r);
+#pragma GCC unroll 16
+        for (int i = 0; i < STRIP; i++) _mm512_store_si512(turned[half] + i * STRIP, r[i]);
+    }
+    pack_lines(out, (const char *)turned[0], (const char *)turned[1], FL_F32, fl_split_parts(type), STRIP,
+               largest);
+}
+
+/* One whole step of a strip whose lines in memory are `line` elements apart and lie along k, or across it. Along k a line is a row of
+ * A or a column of B; words hold the elements k and k + 16, in A and B alike: any order of k gives the same sums, if it is one order. */
+TARGET INLINE void pack_step(char *out, const char *in, fl_dtype type, int64_t line, int along,
+                             int pairs_down, __m512i *largest)
+{
+    const char *odd = in + STRIP * (along ? 1 : line) * width_of(type);
+    if (along == pairs_down)
+        pack_turned(out, in, odd, type, line, largest);
+    else
+        pack_lines(out, in, odd, type, fl_split_parts(type), line, largest);
+}
+
+/* `count` rows of A or columns of B, kc deep, zeros beyond. Returns the bits of the largest magnitude. */
+TARGET INLINE uint32_t pack_strip(char *out, const char *in, fl_dtype type, int64_t across, int64_t along,
+                                  int64_t count, int64_t kc, int pairs_down)
+{
+    const int64_t width = width_of(type);
+    uint16_t part[STRIP * DEPTH * 2]; /* of either type */
+    __m512i largest = _mm512_setzero_si512();
+    for (int64_t k = 0; k < kc; k += DEPTH, in += DEPTH * along * width, out += fl_split_parts(type) * TILE) {
+        const int64_t depth = kc - k < DEPTH ? kc - k : DEPTH;
+        const int whole = count == STRIP && depth == DEPTH;
+        if (whole && along == 1) {
+            pack_step(out, in, type, across, 1, pairs_down, &largest);
+            continue;
+        }
+        if (whole && across == 1) {
+            pack_step(out, in, type, along, 0, pairs_down, &largest);
+            continue;
+        }
+        memset(part, 0, sizeof part);
+        for (int64_t i = 0; i < count; i++)
+            for (int64_t j = 0; j < depth; j++)
+                memcpy((char *)part + (i * DEPTH + j) * width, in + (i * across + j * along) * width,
+                       (size_t)width);
+        pack_step(out, (const char *)part, type, DEPTH, 1, pairs_down, &largest);
+    }
+    return _mm512_reduce_max_epu32(largest);
+}
+
+TARGET static uint32_t pack_f32(char *out, const char *in, int64_t across, int64_t along, int64_t count,
+                                int64_t kc, int pairs_down)
+{
+    return pack_strip(out, in, FL_F32, across, along, count, kc, pairs_down);
+}
+
+TARGET static uint32_t pack_f16(char *out, const char *in, int64_t across, int64_t along, int64_t count,
+                                int64_t kc, int pairs_down)
+{
+    return pack_strip(out, in, FL_F16, across, along, count, kc, pairs_down);
+}
+
+void fl_split_pack(char *out, uint32_t *largest, const void *in, fl_dtype type, int64_t across, int64_t along,
+                   int64_t n, int64_t kc, int pairs_down)
+{
+    /* contiguous across strips: a page is read through before it is left */
+    const int64_t bytes = fl_split_parts(type) * TILE, pairs = fl_div_up(n, FL_SPLIT_SQUARE),
+                  run = across == 1 ? DEPTH : kc, width = type == FL_F16 ? 2 : 4;
+    memset(largest, 0, (size_t)pairs * sizeof *largest);
+    for (int64_t k = 0; k < kc; k += run)
+        for (int64_t i = 0; i < 2 * pairs; i++) {
+            const int64_t left = n - i * STRIP,
+                          count = left < 0       ? 0
+                                  : left < STRIP ? left
+                                                 : STRIP,
+                          at = (count ? i * STRIP * across : 0) + k * along;
+            const uint32_t bits = (type == FL_F16 ? pack_f16 : pack_f32)(
+                out + (i * fl_div_up(kc, DEPTH) + k / DEPTH) * bytes, (const char *)in + at * width, across,
+                along, count, kc - k < run ? kc - k : run, pairs_down);
+            if (bits > largest[i / 2]) largest[i / 2] = bits;
+        }
+}
+#endif
