@@ -46,6 +46,12 @@ fl_generator* generator_state(const at::Generator& generator);
 const at::Generator& default_generator(c10::DeviceIndex index);
 at::Generator new_generator(c10::DeviceIndex index);
 
+// mode.cpp
+// Contexts of this thread, and of what autograd runs on other threads for it.
+void enter_mode(int mode);
+void leave_mode();
+void inherit_mode();  // this thread works on behalf of another one from now on, or no longer
+
 // tensors.cpp
 at::Tensor empty_like_type(const fl_type& type, c10::DeviceIndex index, fl_buffer** out_buffer);  // dense
 void resize_storage(const c10::Storage& storage, size_t bytes);

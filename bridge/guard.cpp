@@ -51,6 +51,7 @@ struct Guard final : c10::impl::DeviceGuardImplInterface {
   }
   c10::Stream getStreamFromGlobalPool(c10::Device d, bool urgent) const override { return getNewStream(d, urgent ? -1 : 0); }
   c10::Stream exchangeStream(c10::Stream s) const override {
+    inherit_mode();  // autograd's threads set the stream of every node before they run it
     auto old = getStream(s.device());
     t_stream[index_of(s.device())] = s.id();
     return old;

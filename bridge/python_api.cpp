@@ -126,6 +126,17 @@ FLB_API const char* flb_cache_stats(void) {
   return guarded([] { return keep(cache_stats()); });
 }
 
+FLB_API int flb_mode_current(void) { return bridge::engine()->mode_current(); }
+FLB_API void flb_mode_enter(int mode) {
+  guarded([=] { bridge::enter_mode(mode); });
+}
+FLB_API void flb_mode_leave(void) {
+  guarded([] { bridge::leave_mode(); });
+}
+FLB_API int flb_mode_set(int mode) {
+  return guarded([=] { return bridge::engine()->mode_set(mode); });
+}
+
 // A forked child can go on: its queue and threads start anew.
 FLB_API int flb_in_bad_fork(void) { return 0; }
 

@@ -30,6 +30,10 @@ _PROTOTYPES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "flb_set_fallback": (None, (_int,)),
     "flb_get_fallback": (_int, ()),
     "flb_in_bad_fork": (_int, ()),
+    "flb_mode_current": (_int, ()),
+    "flb_mode_enter": (None, (_int,)),
+    "flb_mode_leave": (None, ()),
+    "flb_mode_set": (_int, (_int,)),
 }
 
 _library: ctypes.CDLL | None = None

@@ -38,6 +38,7 @@ from ._memory import (
     reset_max_memory_allocated,
     reset_peak_memory_stats,
 )
+from ._modes import EagerMode, eager_mode, get_eager_mode, set_eager_mode
 from ._random import (
     get_rng_state,
     get_rng_state_all,
@@ -52,6 +53,7 @@ from ._random import (
 from ._streams import Event, Stream, StreamContext, current_stream, default_stream, set_stream, stream, synchronize
 
 __all__ = [
+    "EagerMode",
     "Event",
     "Stream",
     "StreamContext",
@@ -65,12 +67,14 @@ __all__ = [
     "device",
     "device_count",
     "device_of",
+    "eager_mode",
     "empty_cache",
     "fallback_counts",
     "get_amp_supported_dtype",
     "get_compute_capability",
     "get_device_name",
     "get_device_properties",
+    "get_eager_mode",
     "get_local_device_attributes",
     "get_multi_processor_count",
     "get_rng_state",
@@ -104,6 +108,7 @@ __all__ = [
     "seed_all",
     "set_cpu_fallback",
     "set_device",
+    "set_eager_mode",
     "set_rng_state",
     "set_rng_state_all",
     "set_stream",

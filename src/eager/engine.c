@@ -12,6 +12,16 @@ static const char *operator_name(uint32_t op)
     return op < fl_operator_count() ? fl_operators[op].name : NULL;
 }
 
+static int mode_current(void)
+{
+    return (int)fl_mode_current();
+}
+
+static int mode_set(int mode)
+{
+    return fl_mode_set((fl_eager_mode)mode);
+}
+
 static const fl_engine engine = {
     .size = sizeof engine,
     .version = FL_ENGINE_VERSION,
@@ -35,6 +45,10 @@ static const fl_engine engine = {
     .event_wait = fl_event_wait,
     .event_time = fl_event_time,
     .call_abandon = fl_call_abandon,
+    .mode_current = mode_current,
+    .mode_exchange = fl_mode_exchange,
+    .mode_inherit = fl_mode_inherit,
+    .mode_set = mode_set,
 };
 
 /* The one place that knows which implementations exist. */

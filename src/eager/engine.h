@@ -8,6 +8,7 @@ extern "C" {
 #endif
 
 #include "eager/eager.h"
+#include "eager/mode.h"
 
 #define FL_ENGINE_VERSION 1u
 
@@ -37,6 +38,11 @@ typedef struct fl_engine {
     void (*event_wait)(fl_event *event);
     uint64_t (*event_time)(fl_event *event);
     void (*call_abandon)(fl_call *call);
+    /* modes (eager/mode.h) */
+    int (*mode_current)(void);
+    int (*mode_exchange)(int mode);
+    void (*mode_inherit)(int mode);
+    int (*mode_set)(int mode);
 } fl_engine;
 
 #ifdef __cplusplus

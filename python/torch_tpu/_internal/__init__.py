@@ -1,0 +1,1 @@
+"""Names under which existing code finds what is public in ``torch.tpu``."""
