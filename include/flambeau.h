@@ -206,8 +206,8 @@ FL_API void fl_aot_report_free(fl_aot_report *report); /* NULL is fine */
 /* TPU chips of this machine by their PCI ids, without starting anything; *out_name: the newest one's generation, or NULL. */
 FL_API int fl_tpu_chips(const char **out_name);
 
-/* Compiled programs on disk, of PJRT devices: how many were loaded, were not there, were kept, and were there but not taken. */
-FL_API void fl_disk_cache_counts(uint64_t out[4]);
+/* What PJRT plugins compiled, and the tiers of the compile cache that are on, as a JSON object; to be freed with fl_free. */
+FL_API fl_status fl_compile_cache_report(char **out);
 
 /* Recording what PyTorch calls on a device into one program (src/eager/trace.h). A tensor lies at `address`, which is what
  * its storage says plus its offset; strides count elements. */

@@ -1,12 +1,8 @@
-"""What ran on the device and how: operator counts, fallbacks to the host, the cache of compiled programs."""
+"""What ran on the device and how: operator counts, fallbacks to the host."""
 
-import ctypes
-from typing import Any
-
-from . import _bridge, _engine
+from . import _bridge
 
 __all__ = [
-    "cache_stats",
     "cpu_fallback_enabled",
     "fallback_counts",
     "operator_counts",
@@ -47,15 +43,3 @@ def set_cpu_fallback(enabled: bool) -> None:
 def cpu_fallback_enabled() -> bool:
     """What :func:`set_cpu_fallback` set."""
     return bool(_bridge.call("flb_get_fallback"))
-
-
-def cache_stats() -> dict[str, Any]:
-    """The cache of compiled programs: ``hits``, ``misses``, ``entries``, and ``build_ns`` (time spent compiling).
-
-    For PJRT devices also what concerns the folders on disk: ``disk_hits`` (programs loaded that an earlier process compiled),
-    ``disk_misses``, ``disk_kept``, and ``disk_refused`` (entries that the plugin did not take).
-    """
-    counts = (ctypes.c_uint64 * 4)()
-    _engine.library().fl_disk_cache_counts(counts)
-    on_disk = zip(("disk_hits", "disk_misses", "disk_kept", "disk_refused"), counts, strict=True)
-    return _bridge.call_json("flb_cache_stats") | (dict(on_disk) if any(counts) else {})

@@ -14,8 +14,8 @@ from . import _bridge, _engine, _index
 from . import _memory as memory
 from . import _random as random
 from . import _streams as streams
+from ._cache import cache_stats
 from ._counters import (
-    cache_stats,
     cpu_fallback_enabled,
     fallback_counts,
     operator_counts,

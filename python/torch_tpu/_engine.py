@@ -93,7 +93,7 @@ _PROTOTYPES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "fl_module_aot": (_pointer, (_pointer, _text, _text, ctypes.POINTER(ctypes.POINTER(AotReport)))),
     "fl_aot_report_free": (None, (ctypes.POINTER(AotReport),)),
     "fl_device_attributes": (_text, (_int,)),
-    "fl_disk_cache_counts": (None, (ctypes.POINTER(_u64),)),
+    "fl_compile_cache_report": (_pointer, (ctypes.POINTER(_pointer),)),
     "fl_tpu_chips": (_int, (ctypes.POINTER(_text),)),
     "fl_module_read": (_pointer, (_text, _size, ctypes.POINTER(_pointer))),
     "fl_module_print": (_pointer, (_pointer, ctypes.POINTER(_pointer), ctypes.POINTER(_size))),

@@ -1,7 +1,6 @@
 /* Compiling for devices that are not there, and which are. */
 #include "api/module.h"
 #include "pjrt/client_aot.h"
-#include "pjrt/client_cache.h"
 #include "pjrt/client_host.h"
 
 fl_status fl_module_aot(const fl_module *module, const char *plugin, const char *topology,
@@ -21,14 +20,4 @@ void fl_aot_report_free(fl_aot_report *report)
 int fl_tpu_chips(const char **out_name)
 {
     return fl_pjrt_chips(NULL, out_name);
-}
-
-void fl_disk_cache_counts(uint64_t out[4])
-{
-    fl_pjrt_cache_counts counts;
-    fl_pjrt_cache_get_counts(&counts);
-    out[0] = counts.hits;
-    out[1] = counts.misses;
-    out[2] = counts.kept;
-    out[3] = counts.refused;
 }

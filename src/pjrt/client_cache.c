@@ -1,110 +1,22 @@
 #include "pjrt/client_cache.h"
 
 #include "base/hash.h"
-#include "base/store.h"
+#include "base/tiers.h"
+#include "flambeau.h"
 
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 
-#define DEFAULT_BYTES (4ull << 30)
-#define HOST_ROOT     "/dev/shm/torch_tpu_cache"
-
-enum { TIERS = 2 }; /* the host's folder, the shared one */
-
-/* The folders of one identity. */
-typedef struct tiers {
-    fl_store *stores[TIERS]; /* NULL: none */
-    struct tiers *next;
-    char identity[];
-} tiers;
-
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static tiers *all_tiers;
-static fl_pjrt_cache_counts counts;
-
-static void count(uint64_t *what)
-{
-    __atomic_fetch_add(what, 1, __ATOMIC_RELAXED);
-}
-
-void fl_pjrt_cache_get_counts(fl_pjrt_cache_counts *out)
-{
-    out->hits = __atomic_load_n(&counts.hits, __ATOMIC_RELAXED);
-    out->misses = __atomic_load_n(&counts.misses, __ATOMIC_RELAXED);
-    out->kept = __atomic_load_n(&counts.kept, __ATOMIC_RELAXED);
-    out->refused = __atomic_load_n(&counts.refused, __ATOMIC_RELAXED);
-}
-
-/* ---- which folders ---- */
-
-static const char *setting(const char *name)
-{
-    const char *text = getenv(name);
-    return text && *text ? text : NULL;
-}
-
-static const char *shared_root(void)
-{
-    return setting("TORCH_TPU_TIER3_COMPILATION_CACHE_ROOT");
-}
-
-/* The host's folder is in use when it is asked for, when there is a shared one, and when processes work together. */
-static const char *host_name(void)
-{
-    const char *name = setting("TORCH_TPU_TIER2_COMPILATION_CACHE"), *world = setting("WORLD_SIZE");
-    if (name) return strcmp(name, "disabled") ? name : NULL;
-    return shared_root() || (world && atoi(world) > 1) ? "default" : NULL;
-}
-
-static uint64_t limit(void)
-{
-    const char *text = setting("TORCH_TPU_COMPILATION_CACHE_BYTES");
-    long long bytes = text ? atoll(text) : 0;
-    return bytes > 0 ? (uint64_t)bytes : DEFAULT_BYTES;
-}
+static uint64_t compilations, compile_ns;
 
 static uint64_t hash_text(const char *text)
 {
     uint64_t h = 0x243F6A8885A308D3ull;
     for (; *text; text++) h = fl_hash_mix(h, (unsigned char)*text);
     return h;
-}
-
-/* A folder that cannot be used is as if it were not named: what it would have kept is compiled. */
-static fl_store *open_folder(const char *root, const char *name, const char *identity)
-{
-    char path[1024];
-    fl_store *store = NULL;
-    const char *slash = *name ? "/" : "";
-    if (snprintf(path, sizeof path, "%s%s%s/%016llx", root, slash, name,
-                 (unsigned long long)hash_text(identity)) < (int)sizeof path)
-        fl_status_free(fl_store_open(path, limit(), &store));
-    return store;
-}
-
-/* With the lock held. NULL: out of memory. */
-static tiers *find_tiers(const char *identity)
-{
-    for (tiers *t = all_tiers; t; t = t->next)
-        if (!strcmp(t->identity, identity)) return t;
-    tiers *t = calloc(1, sizeof *t + strlen(identity) + 1);
-    if (!t) return NULL;
-    strcpy(t->identity, identity);
-    if (host_name()) t->stores[0] = open_folder(HOST_ROOT, host_name(), identity);
-    if (shared_root()) t->stores[1] = open_folder(shared_root(), "", identity);
-    t->next = all_tiers;
-    return all_tiers = t;
-}
-
-static tiers *get_tiers(const char *identity)
-{
-    pthread_mutex_lock(&lock);
-    tiers *t = find_tiers(identity);
-    pthread_mutex_unlock(&lock);
-    return t;
 }
 
 /* ---- what an executable depends on besides its program ---- */
@@ -137,27 +49,66 @@ static uint64_t topology_fingerprint(const fl_pjrt_plugin *p)
     return fingerprint;
 }
 
+/* ---- flags ---- */
+
+static int by_text(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* How much of a flag is its name. */
+static size_t name_length(const char *flag)
+{
+    return strcspn(flag, "=");
+}
+
+/* Appends the flags of a variable in the order of the alphabet, of each name the last one alone, which is what counts: the same
+ * flags in another order are the same compiler. */
+static void append_flags(fl_text *text, const char *variable)
+{
+    const char *value = getenv(variable);
+    char *copy = strdup(value ? value : ""),
+         **flags = copy ? malloc((strlen(copy) + 1) * sizeof *flags) : NULL;
+    size_t count = 0;
+    text->failed |= !flags;
+    for (char *rest = copy, *flag; flags && (flag = strtok_r(rest, " \t\n", &rest));) {
+        size_t k = 0, n = name_length(flag);
+        while (k < count && (name_length(flags[k]) != n || memcmp(flags[k], flag, n))) k++;
+        flags[k] = flag;
+        if (k == count) count++;
+    }
+    if (count) qsort(flags, count, sizeof *flags, by_text);
+    fl_text_printf(text, "|%s", variable);
+    for (size_t k = 0; k < count; k++) fl_text_printf(text, " %s", flags[k]);
+    free(flags);
+    free(copy);
+}
+
+/* ---- identity ---- */
+
 char *fl_pjrt_cache_identity(const fl_pjrt_plugin *p)
 {
     const PJRT_Api *api = p->api;
-    if (!host_name() && !shared_root()) return NULL;
-    if (!FL_PJRT_HAS(api, PJRT_Executable_Serialize) || !FL_PJRT_HAS(api, PJRT_Executable_DeserializeAndLoad))
+    const char *options = getenv("TORCH_TPU_DEVICE_OPTIONS");
+    struct stat st = {0};
+    if (!fl_tiers_get() || !FL_PJRT_HAS(api, PJRT_Executable_Serialize) ||
+        !FL_PJRT_HAS(api, PJRT_Executable_DeserializeAndLoad))
         return NULL;
     FL_PJRT_CALL(version, PJRT_Client_PlatformVersion, .client = p->client);
     fl_status_free(fl_pjrt_error(api, api->PJRT_Client_PlatformVersion(&version), ""));
-    struct stat st = {0};
-    const char *xla = setting("XLA_FLAGS"), *libtpu = setting("LIBTPU_INIT_ARGS"),
-               *options = setting("TORCH_TPU_DEVICE_OPTIONS");
     if (stat(p->path, &st)) st = (struct stat){0}; /* the loader found it elsewhere: its version has to do */
     fl_text text = {0};
-    fl_text_printf(&text, "1|%d.%d|%s|%.*s|%lld.%09ld|%lld|%016llx|", api->pjrt_api_version.major_version,
-                   api->pjrt_api_version.minor_version, p->platform, (int)version.platform_version_size,
-                   version.platform_version ? version.platform_version : "", (long long)st.st_mtim.tv_sec,
-                   (long)st.st_mtim.tv_nsec, (long long)st.st_size,
-                   (unsigned long long)topology_fingerprint(p));
-    fl_text_printf(&text, "%016llx|%s|%s|%s",
-                   strcmp(p->platform, "tpu") ? (unsigned long long)hash_processor() : 0, xla ? xla : "",
-                   libtpu ? libtpu : "", options ? options : "");
+    fl_text_printf(
+        &text, "flambeau %s, entries %u|%s %.*s|PJRT %d.%d|library %lld.%09ld %lld|topology %016llx",
+        fl_version(), FL_ENTRY_FORMAT, p->platform, (int)version.platform_version_size,
+        version.platform_version ? version.platform_version : "", api->pjrt_api_version.major_version,
+        api->pjrt_api_version.minor_version, (long long)st.st_mtim.tv_sec, (long)st.st_mtim.tv_nsec,
+        (long long)st.st_size, (unsigned long long)topology_fingerprint(p));
+    if (strcmp(p->platform, "tpu"))
+        fl_text_printf(&text, "|processor %016llx", (unsigned long long)hash_processor());
+    append_flags(&text, "XLA_FLAGS");
+    append_flags(&text, "LIBTPU_INIT_ARGS");
+    fl_text_printf(&text, "|options %s", options ? options : "");
     if (!text.failed) return text.data;
     fl_text_free(&text);
     return NULL;
@@ -165,25 +116,16 @@ char *fl_pjrt_cache_identity(const fl_pjrt_plugin *p)
 
 /* ---- entries ---- */
 
-/* One block: lengths, then the three texts. */
-static char *join_key(const fl_pjrt_cache_key *key, size_t *out_size)
+/* Length of the options, options, code. */
+static char *join_key(const PJRT_Client_Compile_Args *args, size_t *out_size)
 {
-    const struct {
-        const char *bytes;
-        size_t size;
-    } parts[] = {{key->identity, strlen(key->identity)},
-                 {key->options, key->options_size},
-                 {key->code, key->code_size}};
-    size_t size = 0;
-    for (int i = 0; i < 3; i++) size += sizeof(uint64_t) + parts[i].size;
-    char *joined = malloc(size), *p = joined;
-    for (int i = 0; joined && i < 3; i++) {
-        uint64_t n = parts[i].size;
-        memcpy(p, &n, sizeof n);
-        if (n) memcpy(p + sizeof n, parts[i].bytes, n);
-        p += sizeof n + n;
-    }
-    *out_size = size;
+    const uint64_t n = args->compile_options_size;
+    *out_size = sizeof n + n + args->program->code_size;
+    char *joined = malloc(*out_size);
+    if (!joined) return NULL;
+    memcpy(joined, &n, sizeof n);
+    memcpy(joined + sizeof n, args->compile_options, n);
+    memcpy(joined + sizeof n + n, args->program->code, args->program->code_size);
     return joined;
 }
 
@@ -197,72 +139,80 @@ static PJRT_LoadedExecutable *load(const fl_pjrt_plugin *p, const void *bytes, s
     return loaded;
 }
 
-PJRT_LoadedExecutable *fl_pjrt_cache_load(const fl_pjrt_plugin *p, const fl_pjrt_cache_key *key)
-{
-    size_t key_size, size;
-    tiers *t = key->identity ? get_tiers(key->identity) : NULL;
-    char *joined = t ? join_key(key, &key_size) : NULL;
-    PJRT_LoadedExecutable *loaded = NULL;
-    if (!joined) return NULL;
-    for (int i = 0; i < TIERS && !loaded; i++) {
-        void *bytes;
-        if (!t->stores[i] || !fl_store_get(t->stores[i], joined, key_size, &bytes, &size)) continue;
-        loaded = load(p, bytes, size);
-        if (!loaded) {
-            fl_store_remove(t->stores[i], joined, key_size);
-            count(&counts.refused);
-        }
-        for (int k = 0; loaded && k < i; k++) /* nearer folders get it too */
-            if (t->stores[k]) fl_status_free(fl_store_put(t->stores[k], joined, key_size, bytes, size));
-        free(bytes);
-    }
-    free(joined);
-    count(loaded ? &counts.hits : &counts.misses);
-    return loaded;
-}
-
-/* The bytes to keep; the caller calls the deleter. 0: the plugin cannot. */
-static int serialize(const fl_pjrt_plugin *p, PJRT_Executable *executable,
-                     PJRT_Executable_Serialize_Args *out)
+static void serialize(const fl_pjrt_plugin *p, PJRT_Executable *executable, fl_claim *claim,
+                      uint64_t build_ns)
 {
     FL_PJRT_CALL(args, PJRT_Executable_Serialize, .executable = executable);
     fl_status status = fl_pjrt_error(p->api, p->api->PJRT_Executable_Serialize(&args), "");
-    int done = !status && args.serialized_bytes;
+    if (!status && args.serialized_bytes)
+        fl_tiers_publish(claim, args.serialized_bytes, args.serialized_bytes_size, build_ns);
+    if (!status && args.serialized_executable_deleter)
+        args.serialized_executable_deleter(args.serialized_executable);
     fl_status_free(status);
-    *out = args;
-    return done;
 }
 
-static void keep(const fl_pjrt_plugin *p, const tiers *t, const char *key, size_t key_size,
-                 PJRT_Executable *executable)
+static void publish(const fl_pjrt_plugin *p, PJRT_LoadedExecutable *loaded, fl_claim *claim,
+                    uint64_t build_ns)
 {
-    PJRT_Executable_Serialize_Args args;
-    if (!serialize(p, executable, &args)) return;
-    int kept = 0;
-    for (int i = 0; i < TIERS; i++) {
-        if (!t->stores[i]) continue;
-        fl_status status =
-            fl_store_put(t->stores[i], key, key_size, args.serialized_bytes, args.serialized_bytes_size);
-        kept |= !status;
-        fl_status_free(status);
-    }
-    if (kept) count(&counts.kept);
-    if (args.serialized_executable_deleter) args.serialized_executable_deleter(args.serialized_executable);
-}
-
-void fl_pjrt_cache_keep(const fl_pjrt_plugin *p, const fl_pjrt_cache_key *key, PJRT_LoadedExecutable *loaded)
-{
-    size_t key_size;
-    tiers *t = key->identity ? get_tiers(key->identity) : NULL;
-    char *joined = t ? join_key(key, &key_size) : NULL;
-    if (!joined) return;
     FL_PJRT_CALL(get, PJRT_LoadedExecutable_GetExecutable, .loaded_executable = loaded);
     fl_status status = fl_pjrt_error(p->api, p->api->PJRT_LoadedExecutable_GetExecutable(&get), "");
     if (!status) {
-        keep(p, t, joined, key_size, get.executable);
+        serialize(p, get.executable, claim, build_ns);
         FL_PJRT_CALL(destroy, PJRT_Executable_Destroy, .executable = get.executable);
         fl_status_free(fl_pjrt_error(p->api, p->api->PJRT_Executable_Destroy(&destroy), ""));
     }
     fl_status_free(status);
+}
+
+static uint64_t now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static fl_status compile(const fl_pjrt_plugin *p, const char *name, PJRT_Client_Compile_Args *args,
+                         PJRT_LoadedExecutable **out, uint64_t *out_ns)
+{
+    uint64_t start = now();
+    fl_status status = fl_pjrt_error(p->api, p->api->PJRT_Client_Compile(args), name);
+    *out_ns = now() - start;
+    __atomic_fetch_add(&compilations, 1, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&compile_ns, *out_ns, __ATOMIC_RELAXED);
+    *out = status ? NULL : args->executable;
+    return status;
+}
+
+fl_status fl_pjrt_cache_compile(const fl_pjrt_plugin *p, const char *name, PJRT_Client_Compile_Args *args,
+                                PJRT_LoadedExecutable **out)
+{
+    fl_tier_key key = {.name = name, .identity = p->cache_identity};
+    char *joined = p->cache_identity ? join_key(args, &key.key_size) : NULL;
+    fl_tiers *tiers = fl_tiers_get();
+    fl_claim claim;
+    void *bytes;
+    size_t size;
+    uint64_t ns;
+    if (!joined) return compile(p, name, args, out, &ns);
+    key.key = joined;
+    *out = NULL;
+    if (fl_tiers_find(tiers, &key, &claim, &bytes, &size)) {
+        *out = load(p, bytes, size);
+        free(bytes);
+        if (!*out) fl_tiers_refuse(tiers, &key);
+    }
+    fl_status status = NULL;
+    if (!*out) {
+        status = compile(p, name, args, out, &ns);
+        if (!status) publish(p, *out, &claim, ns);
+    }
+    fl_tiers_end(&claim);
     free(joined);
+    return status;
+}
+
+void fl_pjrt_cache_count(uint64_t *out_compilations, uint64_t *out_ns)
+{
+    *out_compilations = __atomic_load_n(&compilations, __ATOMIC_RELAXED);
+    *out_ns = __atomic_load_n(&compile_ns, __ATOMIC_RELAXED);
 }

@@ -1,30 +1,18 @@
-/* Compiled programs on disk: the next process loads what an earlier one compiled. Two folders may be in use, a host's and one
- * that hosts share; environment variables name them (docs/user-guide.md), and without those there is none. */
+/* A plugin's compiled programs in the compile cache (base/tiers.h): the next process loads what an earlier one compiled. */
 #ifndef FL_PJRT_CLIENT_CACHE_H
 #define FL_PJRT_CLIENT_CACHE_H
 
 #include "pjrt/client_plugin.h"
 
-/* What a compilation depends on: `identity` is fl_pjrt_cache_identity. */
-typedef struct fl_pjrt_cache_key {
-    const char *identity;
-    const char *code, *options;
-    size_t code_size, options_size;
-} fl_pjrt_cache_key;
-
-/* Everything about plugin and host that decides whether an executable can be used; NULL when there is no folder to keep it in.
- * The caller frees it. */
+/* Everything about package, plugin and host that decides whether an executable can be used; NULL when there is no tier to keep
+ * it in, or the plugin cannot give executables away. The caller frees it. */
 char *fl_pjrt_cache_identity(const fl_pjrt_plugin *plugin);
-/* The executable of an earlier process, or NULL: then the program has to be compiled. An entry that the plugin refuses is
- * removed. */
-PJRT_LoadedExecutable *fl_pjrt_cache_load(const fl_pjrt_plugin *plugin, const fl_pjrt_cache_key *key);
-/* Keeps an executable for later; what fails is no matter. */
-void fl_pjrt_cache_keep(const fl_pjrt_plugin *plugin, const fl_pjrt_cache_key *key,
-                        PJRT_LoadedExecutable *loaded);
 
-typedef struct fl_pjrt_cache_counts {
-    uint64_t hits, misses, kept, refused; /* refused: entries that the plugin did not take */
-} fl_pjrt_cache_counts;
-void fl_pjrt_cache_get_counts(fl_pjrt_cache_counts *out);
+/* PJRT_Client_Compile, unless the cache has the executable for the same code and options. What is compiled is kept. */
+fl_status fl_pjrt_cache_compile(const fl_pjrt_plugin *plugin, const char *name,
+                                PJRT_Client_Compile_Args *args, PJRT_LoadedExecutable **out);
+
+/* What plugins compiled since the start, and how long that took. */
+void fl_pjrt_cache_count(uint64_t *out_compilations, uint64_t *out_ns);
 
 #endif

@@ -64,7 +64,6 @@ static fl_status refusal(fl_status status)
 static fl_status compile_program(fl_pjrt_device *d, const char *name, const fl_program *program,
                                  PJRT_LoadedExecutable **out)
 {
-    const PJRT_Api *api = d->plugin->api;
     char options[256];
     fl_text code = {0};
     fl_status status = fl_pjrt_serialize(d->plugin, program, &code);
@@ -78,14 +77,8 @@ static fl_status compile_program(fl_pjrt_device *d, const char *name, const fl_p
     FL_PJRT_CALL(args, PJRT_Client_Compile, .client = d->plugin->client, .program = &described,
                  .compile_options = options,
                  .compile_options_size = fl_pjrt_compile_options(options, sizeof options, 1, 1, &d->id, off));
-    const fl_pjrt_cache_key key = {d->plugin->cache_identity, code.data, options, code.length,
-                                   args.compile_options_size};
-    *out = status ? NULL : fl_pjrt_cache_load(d->plugin, &key);
-    if (!status && !*out) {
-        status = refusal(fl_pjrt_error(api, api->PJRT_Client_Compile(&args), name));
-        *out = status ? NULL : args.executable;
-        if (*out) fl_pjrt_cache_keep(d->plugin, &key, *out);
-    }
+    *out = NULL;
+    if (!status) status = refusal(fl_pjrt_cache_compile(d->plugin, name, &args, out));
     fl_text_free(&code);
     return status;
 }

@@ -1,141 +1,94 @@
-/* The folder of entries: round trips, damage, limits, what others may not write. */
-#include "base/store.h"
-#include "check.h"
+/* Entries and the folder that keeps them: round trips, damage, limits, clocks, what others may write to, disks that refuse. */
+#include "store_case.h"
 
-#include <dirent.h>
-#include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
+#include <errno.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
 
-static char folder[] = "/tmp/flambeau_store_XXXXXX";
-
-static void clear(void)
+static fl_status put(fl_store *s, const char *key, const char *data)
 {
-    char command[100];
-    snprintf(command, sizeof command, "rm -rf %s/*", folder);
-    CHECK(!system(command));
-}
-
-static fl_store *open_store(uint64_t most)
-{
-    fl_store *s = NULL;
-    CHECK_OK(fl_store_open(folder, most, &s));
-    if (!s) exit(1);
-    return s;
-}
-
-static int has(fl_store *s, const char *key, const char *expected)
-{
-    void *data = NULL;
-    size_t size = 0;
-    int found = fl_store_get(s, key, strlen(key), &data, &size);
-    if (found) CHECK(size == strlen(expected) && !memcmp(data, expected, size));
-    free(data);
-    return found;
-}
-
-static void put(fl_store *s, const char *key, const char *value)
-{
-    CHECK_OK(fl_store_put(s, key, strlen(key), value, strlen(value)));
-}
-
-/* The path of the one entry; the number of files. */
-static int only_file(char *out, size_t room)
-{
-    DIR *d = opendir(folder);
-    int count = 0;
-    for (const struct dirent *e; d && (e = readdir(d));)
-        if (*e->d_name != '.') count++, snprintf(out, room, "%s/%.60s", folder, e->d_name);
-    if (d) closedir(d);
-    return count;
+    return write_to(s, key, data);
 }
 
 static void test_round_trip(void)
 {
     fl_store *s = open_store(1 << 20), *other = open_store(1 << 20);
-    CHECK(!has(s, "key", ""));
-    put(s, "key", "value");
-    put(s, "empty", "");
-    CHECK(has(s, "key", "value") && has(other, "key", "value") && has(s, "empty", ""));
-    CHECK(!has(s, "ke", "") && !has(s, "keyv", "alue"));
-    put(other, "key", "another value");
-    CHECK(has(s, "key", "another value"));
-    fl_store_remove(s, "key", 3);
-    CHECK(!has(other, "key", ""));
+    CHECK_INT(has(s, "key", ""), 0);
+    CHECK_OK(put(s, "key", "value"));
+    CHECK_OK(put(s, "empty", ""));
+    CHECK(has(s, "key", "value") == 1 && has(other, "key", "value") == 1 && has(s, "empty", "") == 1);
+    CHECK(has(s, "ke", "") == 0 && has(s, "keyv", "alue") == 0);
+    CHECK_OK(put(other, "key", "another value"));
+    CHECK_INT(has(s, "key", "another value"), 1);
+    CHECK_INT(count_entries(s), 2);
+    char path[200];
+    path_of("key", path, sizeof path);
+    CHECK_INT(s->vtable->remove(s, path + strlen(folder) + 1), 1);
+    CHECK_INT(s->vtable->remove(s, path + strlen(folder) + 1), 0);
+    CHECK_INT(has(other, "key", ""), 0);
     fl_store_close(s);
     fl_store_close(other);
     fl_store_close(NULL);
-    clear();
+    clear_folder();
 }
 
-/* Each byte in turn is changed, and each length in turn is what is left: never anything but the value, or nothing. */
+/* Every bit of every byte, and every length: nothing of it passes. */
 static void test_damage(void)
 {
-    fl_store *s = open_store(1 << 20);
-    char path[200];
-    unsigned char bytes[400];
-    put(s, "key", "some value");
-    CHECK_INT(only_file(path, sizeof path), 1);
-    int file = open(path, O_RDONLY);
-    ssize_t n = read(file, bytes, sizeof bytes);
-    close(file);
-    CHECK(n > 40);
-    for (ssize_t i = 0; i < 2 * n; i++) {
-        ssize_t length = i < n ? n : i - n;
-        file = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-        if (i < n) bytes[i] ^= 4;
-        CHECK(write(file, bytes, (size_t)length) == length);
-        if (i < n) bytes[i] ^= 4;
-        close(file);
-        CHECK(!has(s, "key", "some value"));
-        char rest[200];
-        CHECK_INT(only_file(rest, sizeof rest), 0); /* it is gone */
-    }
-    put(s, "key", "new");
-    CHECK(has(s, "key", "new"));
-    fl_store_close(s);
-    clear();
-}
-
-/* Another key under the same name: its owner keeps it, but it is no hit. */
-static void test_keys_are_compared(void)
-{
-    fl_store *s = open_store(1 << 20);
-    char first[200], second[200];
-    put(s, "one", "value one");
-    CHECK_INT(only_file(first, sizeof first), 1);
-    CHECK(!rename(first, "/tmp/flambeau_store_moved"));
-    put(s, "two", "value two");
-    CHECK_INT(only_file(second, sizeof second), 1);
-    CHECK(!rename("/tmp/flambeau_store_moved", second));
-    CHECK(!has(s, "two", ""));
-    put(s, "two", "value two");
-    CHECK(has(s, "two", "value two"));
-    fl_store_close(s);
-    clear();
-}
-
-static void age(fl_store *s, int key, int seconds)
-{
-    char path[200], name[20];
-    (void)s;
-    snprintf(name, sizeof name, "%d", key);
-    DIR *d = opendir(folder);
-    for (const struct dirent *e; d && (e = readdir(d));) {
-        char found[64] = {0};
-        snprintf(path, sizeof path, "%s/%.60s", folder, e->d_name);
-        int file = open(path, O_RDONLY);
-        if (*e->d_name != '.' && lseek(file, 40, SEEK_SET) == 40 && read(file, found, strlen(name)) > 0 &&
-            !strcmp(found, name)) {
-            struct timespec times[2] = {{time(NULL) - seconds, 0}, {time(NULL) - seconds, 0}};
-            CHECK(!utimensat(AT_FDCWD, path, times, 0));
+    const fl_cache_entry e = entry_for("some key", "some data that is a little longer than a few words are");
+    fl_cache_entry back;
+    char *bytes;
+    void *written;
+    size_t size;
+    CHECK_OK(fl_entry_write(&e, &written, &size));
+    bytes = written;
+    CHECK(!fl_entry_read(bytes, size, &back) && fl_entry_same_key(&e, &back));
+    CHECK(back.created == 5 && back.build_ns == 7 && back.name_size == 4 && !memcmp(back.name, "test", 4));
+    for (size_t i = 0; i < size; i++)
+        for (int change = 1; change < 256; change++) {
+            bytes[i] ^= (char)change;
+            if (!fl_entry_read(bytes, size, &back)) CHECK_INT(i, -1);
+            bytes[i] ^= (char)change;
         }
-        close(file);
+    for (size_t n = 0; n < size; n++) {
+        char *part = malloc(n + 1); /* of just this size: reads beyond it are found */
+        memcpy(part, bytes, n);
+        if (!fl_entry_read(part, n, &back)) CHECK_INT(n, -1);
+        free(part);
     }
-    if (d) closedir(d);
+    char *longer = calloc(1, size + 1);
+    memcpy(longer, bytes, size);
+    CHECK_STRING(fl_entry_read(longer, size + 1, &back), "followed by other bytes");
+    free(longer);
+    free(bytes);
+}
+
+static void test_names(void)
+{
+    fl_cache_entry a = entry_for("ab", ""), b = entry_for("ab", "x");
+    char x[FL_ENTRY_FILE], y[FL_ENTRY_FILE];
+    fl_entry_file(&a, x);
+    fl_entry_file(&b, y);
+    CHECK(!strcmp(x, y) && fl_entry_is_file(x)); /* what came out does not matter */
+    b.identity = "identitz";
+    fl_entry_file(&b, y);
+    CHECK(strncmp(x, y, 16) && !fl_entry_same_key(&a, &b));
+    CHECK(!fl_entry_is_file("../../etc/passwd") && !fl_entry_is_file(""));
+    x[16] = '-';
+    CHECK(!fl_entry_is_file(x));
+    fl_store *s = open_store(0);
+    CHECK_ERROR(s->vtable->write(s, "../x", "", 0), FL_INVALID, "name of an entry");
+    fl_store_close(s);
+}
+
+static void set_age(const char *key, long seconds)
+{
+    char path[200];
+    path_of(key, path, sizeof path);
+    const struct timespec times[2] = {{time(NULL) - seconds, 0}, {time(NULL) - seconds, 0}};
+    CHECK(!utimensat(AT_FDCWD, path, times, 0));
 }
 
 static void test_limit(void)
@@ -146,35 +99,216 @@ static void test_limit(void)
     memset(kilobyte, 'x', 1024);
     for (int i = 0; i < 8; i++) {
         snprintf(key, sizeof key, "%d", i);
-        put(s, key, kilobyte);
-        age(s, i, 1000 - i);
+        CHECK_OK(put(s, key, kilobyte));
+        set_age(key, 1000 - i);
     }
-    CHECK(has(s, "0", kilobyte)); /* used now */
-    put(s, "8", kilobyte);
-    put(s, "9", kilobyte); /* beyond the limit */
-    CHECK(has(s, "0", kilobyte) && has(s, "9", kilobyte));
-    CHECK(!has(s, "1", "") && !has(s, "2", ""));
-    CHECK(has(s, "7", kilobyte));
-    char *large = calloc(1, 6000);
-    CHECK_OK(fl_store_put(s, "large", 5, large, 6000));
-    CHECK(!has(s, "large", ""));
-    free(large);
+    CHECK_INT(has(s, "0", kilobyte), 1); /* used now */
+    CHECK_OK(put(s, "8", kilobyte));
+    CHECK_OK(put(s, "9", kilobyte)); /* beyond the limit */
+    CHECK(has(s, "0", kilobyte) == 1 && has(s, "9", kilobyte) == 1);
+    CHECK(has(s, "1", "") == 0 && has(s, "2", "") == 0);
+    CHECK(has(s, "7", kilobyte) == 1 && s->evicted > 1);
+    static char large[6001];
+    memset(large, 'y', 6000);
+    CHECK_OK(put(s, "large", large));
+    CHECK_INT(has(s, "large", large), 0);
     fl_store_close(s);
-    clear();
+    clear_folder();
+}
+
+/* Several writers, none of which sees what the others add: the folder stays near its limit. */
+static void test_limit_of_several(void)
+{
+    static char kilobyte[1025];
+    fl_store *stores[4];
+    memset(kilobyte, 'x', 1024);
+    for (int i = 0; i < 4; i++) stores[i] = open_store(64 << 10);
+    for (int i = 0; i < 400; i++) {
+        char key[20];
+        snprintf(key, sizeof key, "%d", i);
+        CHECK_OK(put(stores[i % 4], key, kilobyte));
+    }
+    CHECK(count_entries(stores[0]) < 80);
+    for (int i = 0; i < 4; i++) fl_store_close(stores[i]);
+    clear_folder();
+}
+
+/* Times to come count as now, so such entries go in their turn; files of writers that died go after an hour of the
+ * file system's clock. */
+static void test_clocks(void)
+{
+    static char kilobyte[1025];
+    char key[20], path[200];
+    fl_store *s = open_store(10000);
+    memset(kilobyte, 'x', 1024);
+    CHECK_OK(put(s, "future", kilobyte));
+    set_age("future", -400 * 86400L);
+    CHECK_OK(put(s, "past", kilobyte));
+    set_age("past", 30 * 365 * 86400L);
+    CHECK_INT(has(s, "future", kilobyte), 1);
+    set_age("future", -400 * 86400L);
+    for (int i = 0; i < 30; i++) {
+        snprintf(key, sizeof key, "%d", i);
+        CHECK_OK(put(s, key, kilobyte));
+    }
+    CHECK(has(s, "past", "") == 0 && has(s, "future", "") == 0 && has(s, "29", kilobyte) == 1);
+    path_of("29", path, sizeof path);
+    strcpy(strrchr(path, '/'), "/new-host-1-1");
+    int file = open(path, O_WRONLY | O_CREAT, 0600);
+    close(file);
+    fl_store_close(s);
+    s = open_store(10000);
+    CHECK_OK(put(s, "a", "b"));
+    CHECK(!access(path, F_OK)); /* its writer may be at it */
+    const struct timespec old[2] = {{time(NULL) - 4000, 0}, {time(NULL) - 4000, 0}};
+    CHECK(!utimensat(AT_FDCWD, path, old, 0));
+    fl_store_close(s);
+    s = open_store(10000);
+    CHECK_OK(put(s, "a", "b"));
+    CHECK(access(path, F_OK) && errno == ENOENT);
+    fl_store_close(s);
+    clear_folder();
 }
 
 static void test_refusals(void)
 {
     fl_store *s = NULL;
-    char path[100];
-    CHECK_ERROR(fl_store_open("", 1, &s), FL_INVALID, "path of a folder");
-    CHECK_ERROR(fl_store_open("/proc/nowhere/x", 1, &s), FL_INVALID, "/proc/nowhere/x");
+    char path[100], other[100];
+    CHECK_ERROR(fl_store_open_folder("", NULL, 1, &s), FL_INVALID, "path of a folder");
+    CHECK_ERROR(fl_store_open_folder("/proc/nowhere/x", NULL, 1, &s), FL_INVALID, "/proc/nowhere/x");
     snprintf(path, sizeof path, "%s/a/b", folder);
-    CHECK_OK(fl_store_open(path, 1000, &s)); /* made on the way */
+    CHECK_ERROR(fl_store_find_folder(path, NULL, 1000, &s), FL_INVALID, "No such file");
+    CHECK_OK(fl_store_open_folder(path, NULL, 1000, &s)); /* made on the way */
     fl_store_close(s);
     CHECK(!chmod(path, 0777));
-    CHECK_ERROR(fl_store_open(path, 1000, &s), FL_INVALID, "this user alone");
-    clear();
+    CHECK_ERROR(fl_store_open_folder(path, NULL, 1000, &s), FL_INVALID, "this user alone");
+    CHECK(!chmod(path, 0770));
+    CHECK_ERROR(fl_store_open_folder(path, NULL, 1000, &s), FL_INVALID, "this user alone");
+    CHECK(!chmod(path, 0755));
+    CHECK_OK(fl_store_open_folder(path, NULL, 1000, &s));
+    fl_store_close(s);
+    for (const char *const *name = (const char *const[]){"", ".", "..", "a/b", NULL}; *name; name++)
+        CHECK_ERROR(fl_store_open_folder(folder, *name, 1, &s), FL_INVALID, "name of a folder");
+    /* The host's place is one that everybody may write above: no links there. */
+    snprintf(other, sizeof other, "%s/link", folder);
+    CHECK(!symlink(path, other));
+    CHECK_ERROR(fl_store_open_folder(folder, "link", 1, &s), FL_INVALID, folder);
+    CHECK_ERROR(fl_store_open_folder(other, "name", 1, &s), FL_INVALID, other);
+    CHECK_OK(fl_store_open_folder(other, NULL, 1, &s)); /* a path that the user chose may */
+    fl_store_close(s);
+    if (!geteuid()) {
+        CHECK(!chown(path, 4711, 4711));
+        CHECK_ERROR(fl_store_open_folder(path, NULL, 1, &s), FL_INVALID, "this user alone");
+    }
+    clear_folder();
+}
+
+/* Within the folder: links, folders that others may write to, and what is no file, are not followed, read or waited for. */
+static void test_strange_contents(void)
+{
+    char path[200], inner[200], outside[200];
+    fl_store *s = open_store(0);
+    CHECK_OK(put(s, "key", "value"));
+    path_of("key", path, sizeof path);
+    snprintf(outside, sizeof outside, "%s/outside", folder);
+    CHECK(!rename(path, outside) && !symlink(outside, path));
+    CHECK_INT(has(s, "key", "value"), 0);
+    CHECK_OK(put(s, "key", "new")); /* replaces the link, not what it leads to */
+    CHECK_INT(has(s, "key", "new"), 1);
+    CHECK(!unlink(path) && !mkfifo(path, 0600));
+    CHECK_INT(has(s, "key", ""), 0);
+    CHECK(!unlink(path) && !mkdir(path, 0700));
+    CHECK_INT(has(s, "key", ""), 0);
+    CHECK_ERROR(put(s, "key", "x"), FL_INVALID, folder);
+    CHECK(!rmdir(path));
+    CHECK_OK(put(s, "key", "value"));
+    snprintf(inner, sizeof inner, "%s", path);
+    *strrchr(inner, '/') = 0;
+    CHECK(!chmod(path, 0666));
+    CHECK_INT(has(s, "key", ""), 0);
+    CHECK(!chmod(path, 0600) && !chmod(inner, 0777));
+    CHECK_INT(has(s, "key", ""), 0);
+    CHECK_ERROR(put(s, "key", "x"), FL_INVALID, "cannot be written to");
+    CHECK(!chmod(inner, 0700));
+    CHECK_INT(has(s, "key", "value"), 1);
+    struct stat st;
+    CHECK(!stat(path, &st) && (st.st_mode & 0777) == 0600);
+    CHECK(!stat(inner, &st) && (st.st_mode & 0777) == 0700);
+    fl_store_close(s);
+    clear_folder();
+}
+
+/* In a process of its own: limits and users are for ever. */
+static void in_child(void (*body)(void))
+{
+    int state;
+    fflush(NULL);
+    pid_t pid = fork();
+    if (!pid) {
+        body();
+        _exit(check_result());
+    }
+    CHECK(waitpid(pid, &state, 0) == pid && WIFEXITED(state));
+    CHECK_INT(WEXITSTATUS(state), 0);
+}
+
+/* As on a full disk: writing stops in the middle. */
+static void write_beyond_a_limit(void)
+{
+    static char large[9000];
+    const struct rlimit limit = {4096, 4096};
+    fl_store *s = open_store(0);
+    memset(large, 'z', sizeof large - 1);
+    CHECK_OK(put(s, "key", "value"));
+    signal(SIGXFSZ, SIG_IGN);
+    CHECK(!setrlimit(RLIMIT_FSIZE, &limit));
+    CHECK_ERROR(put(s, "large", large), FL_INVALID, "File too large");
+    CHECK_ERROR(put(s, "key", large), FL_INVALID, "File too large");
+    CHECK(has(s, "large", "") == 0 && has(s, "key", "value") == 1);
+    CHECK_INT(count_entries(s), 1);
+    fl_store_close(s);
+}
+
+static void only_read(void)
+{
+    fl_store *s = NULL;
+    int lock;
+    if (!geteuid()) CHECK(!setgid(65534) && !setuid(65534)); /* root may write anywhere */
+    CHECK_OK(fl_store_open_folder(folder, NULL, 0, &s));
+    CHECK_INT(has(s, "key", "value"), 1);
+    CHECK_ERROR(put(s, "other", "value"), FL_INVALID, folder);
+    CHECK_ERROR(put(s, "key", "other"), FL_INVALID, folder);
+    CHECK_INT(s->vtable->lock(s, 1, &lock), -1);
+    CHECK_INT(has(s, "key", "value"), 1);
+    fl_store_close(s);
+}
+
+static int hand_over(void *user, const fl_stored *stored)
+{
+    char path[200];
+    (void)user;
+    snprintf(path, sizeof path, "%s/%s", folder, stored->name);
+    CHECK(!chmod(path, 0400) && (geteuid() || !chown(path, 65534, 65534)));
+    *strrchr(path, '/') = 0;
+    CHECK(!chmod(path, 0500) && (geteuid() || !chown(path, 65534, 65534)));
+    return 1;
+}
+
+static void test_disks_that_refuse(void)
+{
+    in_child(write_beyond_a_limit);
+    clear_folder();
+    fl_store *s = open_store(0);
+    CHECK_OK(put(s, "key", "value"));
+    CHECK_OK(s->vtable->list(s, hand_over, NULL));
+    CHECK(!chmod(folder, 0500) && (geteuid() || !chown(folder, 65534, 65534)));
+    fl_store_close(s);
+    in_child(only_read);
+    CHECK(!chown(folder, geteuid(), getegid()) && !chmod(folder, 0700));
+    char command[100];
+    snprintf(command, sizeof command, "chmod -R u+w %s", folder);
+    CHECK(!system(command));
+    clear_folder();
 }
 
 int main(void)
@@ -182,9 +316,13 @@ int main(void)
     CHECK(mkdtemp(folder));
     test_round_trip();
     test_damage();
-    test_keys_are_compared();
+    test_names();
     test_limit();
+    test_limit_of_several();
+    test_clocks();
     test_refusals();
+    test_strange_contents();
+    test_disks_that_refuse();
     CHECK(!rmdir(folder));
     return check_result();
 }

@@ -1,0 +1,178 @@
+"""Compiled programs in tiers 2 and 3: each in processes of their own, over our own plugin or that of TORCH_TPU_DEVICE."""
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from torch_tpu import _engine
+
+PLUGIN = os.environ.get("TORCH_TPU_DEVICE") or str(Path(_engine.folder()) / "libflambeau_pjrt.so")
+CLEAN = {
+    "TORCH_TPU_DEVICE": PLUGIN,
+    "TORCH_TPU_TIER2_COMPILATION_CACHE": "disabled",
+    "TORCH_TPU_TIER3_COMPILATION_CACHE_ROOT": "",
+    "WORLD_SIZE": "",
+}
+WORK = """
+    import json, torch
+    x = torch.arange(6.0, device="tpu").view(2, 3)
+    print((x @ x.t() + 1).relu().tolist())
+    print(json.dumps(torch.tpu.cache_stats()))
+"""
+
+Stats = dict[str, Any]
+
+
+@pytest.fixture
+def run(python: Callable[..., str]) -> Callable[..., Stats]:
+    """Do the work in a new process with this folder as tier 3 and return its statistics."""
+
+    def work(folder: Path | str, **env: str) -> Stats:
+        out = python(WORK, CLEAN | {"TORCH_TPU_TIER3_COMPILATION_CACHE_ROOT": str(folder)} | env).splitlines()
+        assert out[0] == "[[6.0, 15.0], [15.0, 51.0]]"
+        return json.loads(out[1])
+
+    return work
+
+
+@pytest.fixture
+def host_name() -> Iterator[str]:
+    """Name of a tier 2 for this test alone."""
+    name = f"test_{os.getpid()}_{time.monotonic_ns()}"
+    yield name
+    folder = Path("/dev/shm/torch_tpu_cache") / name
+    for path in [*folder.glob("*/*"), *folder.glob("locks"), *folder.glob("*"), folder]:
+        if path.is_dir():
+            path.rmdir()
+        else:
+            path.unlink(missing_ok=True)
+
+
+def entries(folder: Path) -> list[Path]:
+    return sorted(folder.glob("*/*.bin"))
+
+
+def test_a_later_process_compiles_nothing(run: Callable[..., Stats], tmp_path: Path) -> None:
+    first = run(tmp_path)
+    compiled = first["compilations"]
+    assert first["tier3"]["hits"] == 0 and first["tier3"]["kept"] == first["tier3"]["misses"] == compiled > 0
+    assert len(entries(tmp_path)) == compiled and "tier2" not in first
+    second = run(tmp_path)
+    assert second["compilations"] == second["tier3"]["misses"] == 0 and second["tier3"]["hits"] == compiled
+    assert all(path.stat().st_mode & 0o77 == 0 for path in tmp_path.rglob("*"))
+
+
+def test_the_host_keeps_them_in_memory(run: Callable[..., Stats], tmp_path: Path, host_name: str) -> None:
+    both = {"TORCH_TPU_TIER2_COMPILATION_CACHE": host_name}
+    compiled = run(tmp_path)["compilations"]
+    second = run(tmp_path, **both)  # takes them over
+    assert second["tier3"]["hits"] == second["tier2"]["kept"] == compiled
+    alone = run("", **both)
+    assert alone["tier2"]["hits"] == compiled and alone["compilations"] == 0 and "tier3" not in alone
+
+
+def test_which_tiers_are_on(run: Callable[..., Stats], tmp_path: Path, host_name: str) -> None:
+    assert not {"tier2", "tier3"} & run("").keys()
+    assert run("", TORCH_TPU_TIER2_COMPILATION_CACHE="", WORLD_SIZE="2").keys() & {"tier2", "tier3"} == {"tier2"}
+    assert run(tmp_path, TORCH_TPU_TIER2_COMPILATION_CACHE="")["tier2"]["place"].startswith("/dev/shm/torch_tpu_cache")
+    assert "name of a folder" in run("", TORCH_TPU_TIER2_COMPILATION_CACHE="../x")["tier2"]["problem"]
+
+
+def test_other_flags_are_other_entries(run: Callable[..., Stats], tmp_path: Path) -> None:
+    flags = {"LIBTPU_INIT_ARGS": "--a=1 --b=2"}
+    first = run(tmp_path, **flags)
+    assert run(tmp_path, LIBTPU_INIT_ARGS="--b=2  --a=3 --a=1")["compilations"] == 0  # the same in another order
+    other = run(tmp_path, LIBTPU_INIT_ARGS="--a=2 --b=1")
+    assert other["tier3"]["hits"] == 0 and len(entries(tmp_path)) == 2 * first["compilations"]
+
+
+def test_damaged_entries_are_compiled_again(run: Callable[..., Stats], tmp_path: Path) -> None:
+    first = run(tmp_path)
+    for number, entry in enumerate(entries(tmp_path)):
+        data = bytearray(entry.read_bytes())
+        data[-10 - number] ^= 1
+        entry.write_bytes(data[: len(data) - number % 2])
+    second = run(tmp_path)
+    assert second["tier3"]["hits"] == 0 and second["tier3"]["damaged"] == second["compilations"] == first["compilations"]
+    assert run(tmp_path)["compilations"] == 0
+
+
+def test_a_folder_that_others_may_write_to_is_not_used(run: Callable[..., Stats], tmp_path: Path) -> None:
+    run(tmp_path)
+    tmp_path.chmod(0o777)
+    assert "this user alone" in run(tmp_path)["tier3"]["problem"]
+    tmp_path.chmod(0o700)
+    for folder in tmp_path.glob("?" * 16):
+        folder.chmod(0o777)
+    assert run(tmp_path)["tier3"]["hits"] == 0
+
+
+def test_limit(run: Callable[..., Stats], tmp_path: Path) -> None:
+    assert run(tmp_path, TORCH_TPU_COMPILATION_CACHE_BYTES="100")["tier3"]["kept"] == 0
+    assert not entries(tmp_path)
+
+
+def test_the_embedded_device_keeps_nothing(run: Callable[..., Stats], tmp_path: Path) -> None:
+    stats = run(tmp_path, TORCH_TPU_DEVICE="embedded")
+    assert stats["compilations"] == 0 and not entries(tmp_path)
+
+
+def start(folder: Path, host: str, code: str, **env: str) -> subprocess.Popen[str]:
+    own = CLEAN | {"TORCH_TPU_TIER3_COMPILATION_CACHE_ROOT": str(folder), "TORCH_TPU_TIER2_COMPILATION_CACHE": host} | env
+    arguments = [sys.executable, "-c", textwrap.dedent(code)]
+    return subprocess.Popen(arguments, env={**os.environ, **own}, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def test_processes_at_once_compile_each_program_once(tmp_path: Path, host_name: str) -> None:
+    workers = [start(tmp_path, host_name, WORK) for _ in range(4)]
+    stats = [json.loads(worker.communicate(timeout=300)[0].splitlines()[1]) for worker in workers]
+    assert (
+        sum(each["compilations"] for each in stats)
+        == len(entries(tmp_path))
+        == stats[0]["tier2"]["hits"] + stats[0]["compilations"]
+    )
+
+
+FILL = """
+    import random, torch
+    random.seed(SEED)
+    print("started", flush=True)
+    while True:
+        n = random.randrange(1, 2000)
+        assert (torch.ones(n, device="tpu") + n).sum().item() == n * (n + 1), n
+"""
+
+
+@pytest.mark.parametrize("kills", [int(os.environ.get("FL_KILLS", "2"))])
+def test_killed_processes_leave_nothing_wrong(run: Callable[..., Stats], tmp_path: Path, host_name: str, kills: int) -> None:
+    """Four fill both tiers with compiled programs; one after another is killed and replaced. ``make test-cache`` kills 200."""
+
+    def begin(seed: int) -> subprocess.Popen[str]:
+        return start(tmp_path, host_name, FILL.replace("SEED", str(seed)))
+
+    def end(worker: subprocess.Popen[str]) -> None:
+        assert worker.stdout.readline() == "started\n", worker.stderr.read()
+        time.sleep(random.random() / 4)
+        worker.kill()
+        _, error = worker.communicate(timeout=60)
+        assert worker.returncode == -signal.SIGKILL and not error, error
+
+    random.seed(0)
+    workers = [begin(seed) for seed in range(4)]
+    for k in range(kills):
+        workers.append(begin(10 + k))
+        end(workers.pop(0))
+    for worker in workers:
+        end(worker)
+    both = {"TORCH_TPU_TIER2_COMPILATION_CACHE": host_name}
+    run(tmp_path, **both)
+    assert run(tmp_path, **both)["compilations"] == 0
