@@ -151,8 +151,9 @@ static double limit_of(fl_dtype t)
     return t == FL_F32 ? 4e-6 : t == FL_F16 ? 2e-3 : 1.6e-2;
 }
 
-/* `special`: one input element is that. */
-static void check_case(fl_program *p, const shape *n, double scale, double special, int direction)
+/* `special`: one element of that operand, counted from the query, is that. */
+static void check_case(fl_program *p, const shape *n, double scale, double special, int operand,
+                       int direction)
 {
     const fl_op *op = p->main->ops[p->main->op_count - 1];
     void *data[12], *got[3], *expected[3];
@@ -160,7 +161,7 @@ static void check_case(fl_program *p, const shape *n, double scale, double speci
         const fl_type *t = fl_type_of(p, op->operands[i]);
         data[i] = random_numbers(t, 1);
         if (t->rank == 0) set_number(FL_F32, data[i], 0, scale);
-        if (i == direction - 1 && special != 0 && fl_type_elements(t)) /* the query */
+        if (i == direction - 1 + operand && special != 0 && fl_type_elements(t))
             set_number((fl_dtype)t->dtype, data[i], random_in(0, fl_type_elements(t) - 1), special);
     }
     if (direction == 2) /* logsumexp: above most scores, so that weights are below one */
@@ -198,9 +199,9 @@ static void check_both(const fl_attention_spec *s, const shape *n, double specia
     fl_dtype t = types[random_in(0, 2)], result = random_in(0, 1) ? t : FL_F32;
     double scale = 1 / sqrt((double)(n->width ? n->width : 1));
     fl_program *p = forward_program(s, n, t, result);
-    if (p) check_case(p, n, scale, special, 1);
+    if (p) check_case(p, n, scale, special, 0, 1);
     p = backward_program(s, n, t, result);
-    if (p) check_case(p, n, scale, special, 2);
+    if (p) check_case(p, n, scale, special, 0, 2);
 }
 
 static void test_random(void)
@@ -250,9 +251,32 @@ static void test_special(void)
     }
 }
 
+/* Sizes at which products run in tiles where the processor has them; numbers that have no parts, and tiny ones. */
+static void test_tiles(void)
+{
+    const double specials[] = {0, 0, 0, NAN, INFINITY, -INFINITY, 3e38, 1e-30, 6e-8};
+    for (int i = 0; i < 90; i++) {
+        fl_attention_spec s = random_spec();
+        const fl_dtype t = types[i % 3];
+        const double special = specials[i / 3 % 9];
+        if (special != 0)
+            s.causal = s.mask = s.bias = 0; /* excluded keys are not looked at, and give no NaN */
+        shape n = {1,
+                   2,
+                   1 + random_in(0, 1),
+                   random_in(48, 200),
+                   random_in(48, 300),
+                   random_in(24, 100),
+                   random_in(24, 100)};
+        fl_program *p = forward_program(&s, &n, t, t);
+        if (p) check_case(p, &n, 1 / sqrt((double)n.width), special, (int)random_in(0, 2), 1);
+    }
+}
+
 int main(void)
 {
     test_few_rows();
+    test_tiles();
     test_special();
     test_random();
     test_empty();

@@ -19,9 +19,9 @@ typedef struct fl_attention {
     const fl_attention_simd *simd;
     int64_t group;                      /* query heads of a key head */
     int64_t blocks, parts, blocks_each; /* of the rows of a key head; how many tasks share them; of a task */
-    int slices;
-    int bias_input, mask_input; /* step inputs; -1: none */
-    float fill;                 /* in units of log 2 */
+    int slices, tiles;                  /* tiles: attention_tiles.h multiplies */
+    int bias_input, mask_input;         /* step inputs; -1: none */
+    float fill;                         /* in units of log 2 */
     size_t slice_bytes;
 } fl_attention;
 
@@ -84,6 +84,9 @@ void fl_attention_scores(const fl_attention *a, const fl_attention_rows *r, cons
 /* Applies bias, mask and causality to scores of the keys [key, key + keys). `room`: a block. */
 void fl_attention_mask(const fl_attention *a, const fl_attention_rows *r, const fl_attention_array *bias,
                        const fl_attention_array *mask, int64_t key, int64_t keys, float *scores, float *room);
+
+/* Whether that changes anything. */
+int fl_attention_masks(const fl_attention *a, const fl_attention_rows *r, int64_t key, int64_t keys);
 
 /* A row's logsumexp, and by what its sum of values is to be multiplied. */
 float fl_attention_finish(const fl_attention *a, float max, float sum, float *log_sum);

@@ -85,6 +85,17 @@ static int load_scores(const fl_attention *a, const fl_attention_rows *r, const 
     return 0;
 }
 
+/* Whether causality excludes some of the keys for some rows. */
+static int is_cut(const fl_attention *a, const fl_attention_rows *r, int64_t key, int64_t keys)
+{
+    return a->spec.causal && key + keys > r->seen;
+}
+
+int fl_attention_masks(const fl_attention *a, const fl_attention_rows *r, int64_t key, int64_t keys)
+{
+    return a->spec.bias || a->spec.mask || is_cut(a, r, key, keys);
+}
+
 void fl_attention_mask(const fl_attention *a, const fl_attention_rows *r, const fl_attention_array *bias,
                        const fl_attention_array *mask, int64_t key, int64_t keys, float *scores, float *room)
 {
@@ -96,8 +107,7 @@ void fl_attention_mask(const fl_attention *a, const fl_attention_rows *r, const 
         int by_key = load_scores(a, r, mask, key, keys, room);
         a->simd->hide(scores, room, keys, r->columns, by_key, a->fill);
     }
-    if (a->spec.causal && key + keys > r->seen)
-        a->simd->causal(scores, keys, r->columns, r->last, (int32_t)key, a->fill);
+    if (is_cut(a, r, key, keys)) a->simd->causal(scores, keys, r->columns, r->last, (int32_t)key, a->fill);
 }
 
 void fl_attention_keep(const fl_attention *a, const fl_attention_side *s, const fl_attention_array *x,

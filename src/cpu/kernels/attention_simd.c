@@ -73,16 +73,18 @@ static void product(const fl_attention_product *p)
 enum { ROW = FL_ATTENTION_ROWS };
 
 /* NaN among the scores does not reach `max`, but through the weights the sum and the result. */
-INLINE void softmax_columns(float *s, int64_t keys, float *max, float *sum, float *decay, const int vectors)
+INLINE void softmax_columns(float *s, int64_t keys, float factor, float *max, float *sum, float *decay,
+                            const int vectors)
 {
-    vec m[MOST], old[MOST], total[MOST];
+    vec m[MOST], old[MOST], total[MOST], most[MOST];
 #pragma GCC unroll 4
-    for (int v = 0; v < vectors; v++) m[v] = old[v] = load(max + v * LANES);
+    for (int v = 0; v < vectors; v++) old[v] = load(max + v * LANES), most[v] = splat(-INFINITY);
     for (int64_t k = 0; k < keys; k++)
 #pragma GCC unroll 4
-        for (int v = 0; v < vectors; v++) m[v] = larger(load(s + k * ROW + v * LANES), m[v]);
+        for (int v = 0; v < vectors; v++) most[v] = larger(load(s + k * ROW + v * LANES), most[v]);
 #pragma GCC unroll 4
     for (int v = 0; v < vectors; v++) {
+        m[v] = larger(most[v] * splat(factor), old[v]);
         store(max + v * LANES, m[v]);
         m[v] = choose((ints)(m[v] == -INFINITY), splat(0), m[v]); /* nothing is seen so far */
         vec d = power(old[v] - m[v]);
@@ -92,7 +94,7 @@ INLINE void softmax_columns(float *s, int64_t keys, float *max, float *sum, floa
     for (int64_t k = 0; k < keys; k++)
 #pragma GCC unroll 4
         for (int v = 0; v < vectors; v++) {
-            vec p = power(load(s + k * ROW + v * LANES) - m[v]);
+            vec p = power(FMA(load(s + k * ROW + v * LANES), splat(factor), -m[v]));
             store(s + k * ROW + v * LANES, p);
             total[v] += p;
         }
@@ -100,12 +102,25 @@ INLINE void softmax_columns(float *s, int64_t keys, float *max, float *sum, floa
     for (int v = 0; v < vectors; v++) store(sum + v * LANES, total[v]);
 }
 
-static void softmax(float *s, int64_t keys, int64_t columns, float *max, float *sum, float *decay)
+static void softmax(float *s, int64_t keys, int64_t columns, float factor, float *max, float *sum,
+                    float *decay)
 {
     int64_t j = 0;
     for (; j + MOST * LANES <= columns; j += MOST * LANES)
-        softmax_columns(s + j, keys, max + j, sum + j, decay + j, MOST);
-    for (; j < columns; j += LANES) softmax_columns(s + j, keys, max + j, sum + j, decay + j, 1);
+        softmax_columns(s + j, keys, factor, max + j, sum + j, decay + j, MOST);
+    for (; j < columns; j += LANES) softmax_columns(s + j, keys, factor, max + j, sum + j, decay + j, 1);
+}
+
+static void scale(float *s, int64_t keys, int64_t columns, float factor)
+{
+    for (int64_t k = 0; k < keys; k++, s += ROW)
+        for (int64_t j = 0; j < columns; j += LANES) store(s + j, load(s + j) * factor);
+}
+
+static void decay(float *result, int64_t rows, int64_t columns, const float *factor)
+{
+    for (int64_t i = 0; i < rows; i++, result += ROW)
+        for (int64_t j = 0; j < columns; j += LANES) store(result + j, load(result + j) * load(factor + j));
 }
 
 static void slopes(float *scores, float *slope, int64_t keys, int64_t columns, const float *shift,
@@ -291,6 +306,8 @@ const fl_attention_simd FL_ISA_NAME(fl_attention_simd)[1] = {{
     .lanes = LANES,
     .product = product,
     .softmax = softmax,
+    .scale = scale,
+    .decay = decay,
     .slopes = slopes,
     .dots = dots,
     .causal = causal,

@@ -34,9 +34,13 @@ typedef struct fl_attention_product {
 typedef struct fl_attention_simd {
     int lanes;
     void (*product)(const fl_attention_product *p);
-    /* Scores of `keys` keys become weights 2^(score - max): max[columns], sum[columns] go on from the blocks before, of which
+    /* Scores of `keys` keys, times a factor above zero, become weights 2^(score - max): max[columns], sum[columns] go on from the blocks before, of which
      * decay[columns] says by what their results are multiplied. Keys are FL_ATTENTION_ROWS apart. */
-    void (*softmax)(float *scores, int64_t keys, int64_t columns, float *max, float *sum, float *decay);
+    void (*softmax)(float *scores, int64_t keys, int64_t columns, float factor, float *max, float *sum,
+                    float *decay);
+    /* scores *= factor; result *= decay[columns]: rows FL_ATTENTION_ROWS apart */
+    void (*scale)(float *scores, int64_t keys, int64_t columns, float factor);
+    void (*decay)(float *result, int64_t rows, int64_t columns, const float *decay);
     /* weights = 2^(scores - shift), in place; slopes = weights * (slopes - delta) */
     void (*slopes)(float *scores, float *slopes, int64_t keys, int64_t columns, const float *shift,
                    const float *delta);

@@ -111,11 +111,11 @@ static int fits(uint32_t a, uint32_t b)
 /* ---- multiplying ---- */
 
 /* Four squares of 16 x 16 sums: (part p of A) x (part q of B). Tiles 4, 5: A; 6, 7: B. */
-#define LOAD(tile, second, from, part)                                                                       \
+#define LOAD(tile, second, from, part, next)                                                                 \
     _tile_loadd(tile, (from) + (part) * TILE, 64);                                                           \
-    _tile_loadd(second, (from) + next + (part) * TILE, 64)
-#define LOAD_A(part) LOAD(4, 5, a, part)
-#define LOAD_B(part) LOAD(6, 7, b, part)
+    _tile_loadd(second, (from) + (next) + (part) * TILE, 64)
+#define LOAD_A(part) LOAD(4, 5, a, part, a_next)
+#define LOAD_B(part) LOAD(6, 7, b, part, b_next)
 #define MULTIPLY                                                                                             \
     _tile_dpbf16ps(0, 4, 6);                                                                                 \
     _tile_dpbf16ps(1, 4, 7);                                                                                 \
@@ -124,53 +124,48 @@ static int fits(uint32_t a, uint32_t b)
 /* The compiler does not know that tile loads and stores touch memory. */
 #define FENCE __asm__ volatile("" ::: "memory")
 
-/* The smaller products of three parts each. */
-TARGET static void multiply_low_of_three(const char *a, const char *b, int64_t steps)
-{
-    const int64_t step = 3 * TILE, next = steps * step;
-    for (int64_t i = 0; i < steps; i++, a += step, b += step) {
-        LOAD_A(0);
-        LOAD_B(2);
-        MULTIPLY;
-        LOAD_B(1);
-        MULTIPLY;
-        LOAD_A(1);
-        MULTIPLY;
-        LOAD_B(0);
-        MULTIPLY;
-        LOAD_A(2);
-        MULTIPLY;
+/* One pass over k. */
+#define PASS(name, a_parts, b_parts, ...)                                                                    \
+    TARGET static void name(const char *a, const char *b, int64_t steps)                                     \
+    {                                                                                                        \
+        const int64_t a_step = (a_parts) * TILE, b_step = (b_parts) * TILE;                                  \
+        const int64_t a_next = steps * a_step, b_next = steps * b_step;                                      \
+        for (int64_t i = 0; i < steps; i++, a += a_step, b += b_step) {                                      \
+            __VA_ARGS__                                                                                      \
+        }                                                                                                    \
     }
-}
+PASS(high_of_one_one, 1, 1, LOAD_A(0); LOAD_B(0); MULTIPLY;)
+PASS(high_of_two_two, 2, 2, LOAD_A(0); LOAD_B(0); MULTIPLY;)
+PASS(high_of_three_three, 3, 3, LOAD_A(0); LOAD_B(0); MULTIPLY;)
+PASS(all_of_one_two, 1, 2, LOAD_A(0); LOAD_B(1); MULTIPLY; LOAD_B(0); MULTIPLY;)
+PASS(low_of_two_two, 2, 2, LOAD_A(0); LOAD_B(1); MULTIPLY; LOAD_A(1); MULTIPLY; LOAD_B(0); MULTIPLY;)
+PASS(low_of_three_three, 3, 3, LOAD_A(0); LOAD_B(2); MULTIPLY; LOAD_B(1); MULTIPLY; LOAD_A(1); MULTIPLY;
+     LOAD_B(0); MULTIPLY; LOAD_A(2); MULTIPLY;)
 
-TARGET static void multiply_low_of_two(const char *a, const char *b, int64_t steps)
+TARGET void fl_split_square(int a_parts, int b_parts, const char *a, const char *b, int64_t steps, int add,
+                            float *c, int64_t c_row)
 {
-    const int64_t step = 2 * TILE, next = steps * step;
-    for (int64_t i = 0; i < steps; i++, a += step, b += step) {
-        LOAD_A(0);
-        LOAD_B(1);
-        MULTIPLY;
-        LOAD_A(1);
-        MULTIPLY;
-        LOAD_B(0);
-        MULTIPLY;
-    }
-}
-
-TARGET static void multiply(int parts, const char *a, const char *b, int64_t steps, float *c, int64_t c_row)
-{
-    const int64_t step = parts * TILE, next = steps * step, row = c_row * (int64_t)sizeof *c;
+    typedef void (*pass)(const char *a, const char *b, int64_t steps);
+    static const pass passes[4][2] = {{NULL, high_of_one_one},
+                                      {NULL, all_of_one_two},
+                                      {low_of_two_two, high_of_two_two},
+                                      {low_of_three_three, high_of_three_three}};
+    const int form = a_parts + b_parts <= 3 ? a_parts + b_parts - 2 : a_parts;
+    const int64_t row = c_row * (int64_t)sizeof *c;
     FENCE;
-    _tile_zero(0);
-    _tile_zero(1);
-    _tile_zero(2);
-    _tile_zero(3);
-    (parts == 3 ? multiply_low_of_three : multiply_low_of_two)(a, b, steps);
-    for (int64_t i = 0; i < steps; i++, a += step, b += step) {
-        LOAD_A(0);
-        LOAD_B(0);
-        MULTIPLY;
+    if (add) {
+        _tile_loadd(0, c, row);
+        _tile_loadd(1, c + STRIP, row);
+        _tile_loadd(2, c + STRIP * c_row, row);
+        _tile_loadd(3, c + STRIP * c_row + STRIP, row);
+    } else {
+        _tile_zero(0);
+        _tile_zero(1);
+        _tile_zero(2);
+        _tile_zero(3);
     }
+    if (passes[form][0]) passes[form][0](a, b, steps); /* the small products first */
+    passes[form][1](a, b, steps);
     _tile_stored(0, c, row);
     _tile_stored(1, c + STRIP, row);
     _tile_stored(2, c + STRIP * c_row, row);
@@ -243,8 +238,9 @@ static void square(const block *g, int64_t i, int64_t j)
     float *sums = whole ? to : g->sums;
     const int64_t sums_row = whole ? g->c_row : SQUARE;
     if (fits(g->a_largest[i], g->b_largest[j])) {
-        multiply(fl_split_parts(g->a.dtype), g->a_strips + i * pair, g->b_strips + j * pair, steps_of(g->kc),
-                 sums, sums_row);
+        const int parts = fl_split_parts(g->a.dtype);
+        fl_split_square(parts, parts, g->a_strips + i * pair, g->b_strips + j * pair, steps_of(g->kc), 0,
+                        sums, sums_row);
     } else {
         fl_gemm_block(multiply_adds(), m, n, g->kc, from(g->a, row, 0), from(g->b, 0, column), sums, sums_row,
                       g->rest);
@@ -270,7 +266,8 @@ static block lay_out(fl_dtype type, void *scratch, int64_t b_bytes, int64_t larg
 static void group_of_rows(block *g, fl_matrix a)
 {
     g->a = a;
-    fl_split_pack(g->a_strips, g->a_largest, a.data, a.dtype, a.rows, a.columns, g->m, g->kc, 0);
+    fl_split_pack(g->a_strips, g->a_largest, a.data, a.dtype, fl_split_parts(a.dtype), a.rows, a.columns,
+                  g->m, g->kc, 0);
     for (int64_t i = 0; i < fl_div_up(g->m, SQUARE); i++)
         for (int64_t j = 0; j < fl_div_up(g->n, SQUARE); j++) square(g, i, j);
 }
@@ -287,7 +284,8 @@ static void run_blocked(int64_t m, int64_t n, int64_t k, fl_matrix a, fl_matrix 
             g.n = n - j0 < width ? n - j0 : width, g.kc = k - k0 < depth ? k - k0 : depth;
             g.b = from(b, k0, j0);
             g.accumulate = k0 > 0;
-            fl_split_pack(g.b_strips, g.b_largest, g.b.data, b.dtype, b.columns, b.rows, g.n, g.kc, 1);
+            fl_split_pack(g.b_strips, g.b_largest, g.b.data, b.dtype, fl_split_parts(b.dtype), b.columns,
+                          b.rows, g.n, g.kc, 1);
             for (int64_t i0 = 0; i0 < m; i0 += GROUP) {
                 g.m = m - i0 < GROUP ? m - i0 : GROUP;
                 g.c = c + i0 * c_row + j0;
@@ -306,7 +304,8 @@ static void run_streamed(int64_t m, int64_t n, int64_t k, fl_matrix a, fl_matrix
     g.c_row = c_row, g.turned = 1, g.n = n;
     for (int64_t k0 = 0; k0 < k; k0 += depth)
         fl_split_pack(whole.b_strips + 2 * pairs * (k0 / DEPTH) * step, whole.b_largest + k0 / depth * pairs,
-                      from(b, k0, 0).data, b.dtype, b.columns, b.rows, n, k - k0 < depth ? k - k0 : depth, 1);
+                      from(b, k0, 0).data, b.dtype, fl_split_parts(b.dtype), b.columns, b.rows, n,
+                      k - k0 < depth ? k - k0 : depth, 1);
     for (int64_t i0 = 0; i0 < m; i0 += STREAMED_GROUP)
         for (int64_t k0 = 0; k0 < k; k0 += depth) {
             g.m = m - i0 < STREAMED_GROUP ? m - i0 : STREAMED_GROUP, g.kc = k - k0 < depth ? k - k0 : depth;

@@ -34,12 +34,17 @@ size_t fl_split_scratch(fl_dtype type, int64_t m, int64_t n, int64_t k, int stre
 
 static inline int fl_split_parts(fl_dtype type)
 {
-    return type == FL_F16 ? 2 : 3;
+    return type == FL_F32 ? 3 : type == FL_F16 ? 2 : 1;
 }
 
-/* Packs n rows of A (columns of B), `across` elements apart, kc deep, elements along k `along` apart: strips one after another, in pairs, zeros
- * beyond n and kc; largest[i]: bits of the largest magnitude of pair i, as f32. pairs_down: the instruction's right operand. */
-void fl_split_pack(char *out, uint32_t *largest, const void *in, fl_dtype type, int64_t across, int64_t along,
-                   int64_t n, int64_t kc, int pairs_down);
+/* Packs n rows of A (columns of B), `across` elements apart, kc deep, elements along k `along` apart: strips one after another, in
+ * pairs, zeros beyond n and kc; largest[i]: bits of the largest magnitude of pair i, as f32. pairs_down: for the instruction's right
+ * operand. Types and parts: f32 and 1 to 3, f16 and 2, bf16 and 1. What does not fit into so few parts is cut off. */
+void fl_split_pack(char *out, uint32_t *largest, const void *in, fl_dtype type, int parts, int64_t across,
+                   int64_t along, int64_t n, int64_t kc, int pairs_down);
+/* c[32 x 32] = (c +, if `add`) a pair of strips of A times one of B, `steps` deep, between fl_amx_begin and fl_amx_end. Parts: of A and B 1 and
+ * 1, 1 and 2, 2 and 2, 3 and 3. */
+void fl_split_square(int a_parts, int b_parts, const char *a, const char *b, int64_t steps, int add, float *c,
+                     int64_t c_row);
 
 #endif

@@ -34,13 +34,15 @@ TARGET INLINE void note_largest(__m512i *largest, __m512 x)
 /* Sixteen elements; `type` is a constant in all that follows: one copy of the code for each. */
 TARGET INLINE __m512 load(const char *in, fl_dtype type)
 {
-    return type == FL_F16 ? _mm512_cvtph_ps(_mm256_loadu_si256((const __m256i *)(const void *)in))
-                          : _mm512_loadu_ps(in);
+    if (type == FL_F32) return _mm512_loadu_ps(in);
+    const __m256i narrow = _mm256_loadu_si256((const __m256i *)(const void *)in);
+    if (type == FL_F16) return _mm512_cvtph_ps(narrow);
+    return _mm512_castsi512_ps(_mm512_slli_epi32(_mm512_cvtepu16_epi32(narrow), 16));
 }
 
 TARGET INLINE int64_t width_of(fl_dtype type)
 {
-    return type == FL_F16 ? 2 : 4;
+    return type == FL_F32 ? 4 : 2;
 }
 
 /* Sixteen lines of a tile's parts: the words of line i hold elements of the lines even + i * step and odd + i * step. The
@@ -61,8 +63,8 @@ TARGET INLINE void pack_lines(char *out, const char *even, const char *odd, fl_d
 }
 
 /* The same of lines that go across. */
-TARGET INLINE void pack_turned(char *out, const char *even, const char *odd, fl_dtype type, int64_t step,
-                               __m512i *largest)
+TARGET INLINE void pack_turned(char *out, const char *even, const char *odd, fl_dtype type, int parts,
+                               int64_t step, __m512i *largest)
 {
     _Alignas(64) float turned[2][STRIP * STRIP];
     step *= width_of(type);
@@ -75,38 +77,37 @@ TARGET INLINE void pack_turned(char *out, const char *even, const char *odd, fl_
 #pragma GCC unroll 16
         for (int i = 0; i < STRIP; i++) _mm512_store_si512(turned[half] + i * STRIP, r[i]);
     }
-    pack_lines(out, (const char *)turned[0], (const char *)turned[1], FL_F32, fl_split_parts(type), STRIP,
-               largest);
+    pack_lines(out, (const char *)turned[0], (const char *)turned[1], FL_F32, parts, STRIP, largest);
 }
 
 /* One whole step of a strip whose lines in memory are `line` elements apart and lie along k, or across it. Along k a line is a row of
  * A or a column of B; words hold the elements k and k + 16, in A and B alike: any order of k gives the same sums, if it is one order. */
-TARGET INLINE void pack_step(char *out, const char *in, fl_dtype type, int64_t line, int along,
+TARGET INLINE void pack_step(char *out, const char *in, fl_dtype type, int parts, int64_t line, int along,
                              int pairs_down, __m512i *largest)
 {
     const char *odd = in + STRIP * (along ? 1 : line) * width_of(type);
     if (along == pairs_down)
-        pack_turned(out, in, odd, type, line, largest);
+        pack_turned(out, in, odd, type, parts, line, largest);
     else
-        pack_lines(out, in, odd, type, fl_split_parts(type), line, largest);
+        pack_lines(out, in, odd, type, parts, line, largest);
 }
 
 /* `count` rows of A or columns of B, kc deep, zeros beyond. Returns the bits of the largest magnitude. */
-TARGET INLINE uint32_t pack_strip(char *out, const char *in, fl_dtype type, int64_t across, int64_t along,
-                                  int64_t count, int64_t kc, int pairs_down)
+TARGET INLINE uint32_t pack_strip(char *out, const char *in, fl_dtype type, int parts, int64_t across,
+                                  int64_t along, int64_t count, int64_t kc, int pairs_down)
 {
     const int64_t width = width_of(type);
     uint16_t part[STRIP * DEPTH * 2]; /* of either type */
     __m512i largest = _mm512_setzero_si512();
-    for (int64_t k = 0; k < kc; k += DEPTH, in += DEPTH * along * width, out += fl_split_parts(type) * TILE) {
+    for (int64_t k = 0; k < kc; k += DEPTH, in += DEPTH * along * width, out += parts * TILE) {
         const int64_t depth = kc - k < DEPTH ? kc - k : DEPTH;
         const int whole = count == STRIP && depth == DEPTH;
         if (whole && along == 1) {
-            pack_step(out, in, type, across, 1, pairs_down, &largest);
+            pack_step(out, in, type, parts, across, 1, pairs_down, &largest);
             continue;
         }
         if (whole && across == 1) {
-            pack_step(out, in, type, along, 0, pairs_down, &largest);
+            pack_step(out, in, type, parts, along, 0, pairs_down, &largest);
             continue;
         }
         memset(part, 0, sizeof part);
@@ -114,29 +115,37 @@ TARGET INLINE uint32_t pack_strip(char *out, const char *in, fl_dtype type, int6
             for (int64_t j = 0; j < depth; j++)
                 memcpy((char *)part + (i * DEPTH + j) * width, in + (i * across + j * along) * width,
                        (size_t)width);
-        pack_step(out, (const char *)part, type, DEPTH, 1, pairs_down, &largest);
+        pack_step(out, (const char *)part, type, parts, DEPTH, 1, pairs_down, &largest);
     }
     return _mm512_reduce_max_epu32(largest);
 }
 
-TARGET static uint32_t pack_f32(char *out, const char *in, int64_t across, int64_t along, int64_t count,
-                                int64_t kc, int pairs_down)
+typedef uint32_t (*pack_fn)(char *out, const char *in, int64_t across, int64_t along, int64_t count,
+                            int64_t kc, int pairs_down);
+#define STRIPS(X) X(FL_F32, 1) X(FL_F32, 2) X(FL_F32, 3) X(FL_F16, 2) X(FL_BF16, 1)
+#define DEFINE(type, parts)                                                                                  \
+    TARGET static uint32_t pack_##type##_##parts(char *out, const char *in, int64_t across, int64_t along,   \
+                                                 int64_t count, int64_t kc, int pairs_down)                  \
+    {                                                                                                        \
+        return pack_strip(out, in, type, parts, across, along, count, kc, pairs_down);                       \
+    }
+STRIPS(DEFINE)
+
+static pack_fn pack_for(fl_dtype type, int parts)
 {
-    return pack_strip(out, in, FL_F32, across, along, count, kc, pairs_down);
+#define CASE(a_type, a_parts)                                                                                \
+    if (type == a_type && parts == a_parts) return pack_##a_type##_##a_parts;
+    STRIPS(CASE)
+    return NULL;
 }
 
-TARGET static uint32_t pack_f16(char *out, const char *in, int64_t across, int64_t along, int64_t count,
-                                int64_t kc, int pairs_down)
-{
-    return pack_strip(out, in, FL_F16, across, along, count, kc, pairs_down);
-}
-
-void fl_split_pack(char *out, uint32_t *largest, const void *in, fl_dtype type, int64_t across, int64_t along,
-                   int64_t n, int64_t kc, int pairs_down)
+void fl_split_pack(char *out, uint32_t *largest, const void *in, fl_dtype type, int parts, int64_t across,
+                   int64_t along, int64_t n, int64_t kc, int pairs_down)
 {
     /* contiguous across strips: a page is read through before it is left */
-    const int64_t bytes = fl_split_parts(type) * TILE, pairs = fl_div_up(n, FL_SPLIT_SQUARE),
-                  run = across == 1 ? DEPTH : kc, width = type == FL_F16 ? 2 : 4;
+    const int64_t bytes = parts * TILE, pairs = fl_div_up(n, FL_SPLIT_SQUARE), run = across == 1 ? DEPTH : kc,
+                  width = (int64_t)fl_dtype_bytes(type);
+    const pack_fn pack = pack_for(type, parts);
     memset(largest, 0, (size_t)pairs * sizeof *largest);
     for (int64_t k = 0; k < kc; k += run)
         for (int64_t i = 0; i < 2 * pairs; i++) {
@@ -145,9 +154,9 @@ void fl_split_pack(char *out, uint32_t *largest, const void *in, fl_dtype type, 
                                   : left < STRIP ? left
                                                  : STRIP,
                           at = (count ? i * STRIP * across : 0) + k * along;
-            const uint32_t bits = (type == FL_F16 ? pack_f16 : pack_f32)(
-                out + (i * fl_div_up(kc, DEPTH) + k / DEPTH) * bytes, (const char *)in + at * width, across,
-                along, count, kc - k < run ? kc - k : run, pairs_down);
+            const uint32_t bits =
+                pack(out + (i * fl_div_up(kc, DEPTH) + k / DEPTH) * bytes, (const char *)in + at * width,
+                     across, along, count, kc - k < run ? kc - k : run, pairs_down);
             if (bits > largest[i / 2]) largest[i / 2] = bits;
         }
 }

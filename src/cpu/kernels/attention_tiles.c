@@ -1,0 +1,195 @@
+/* See attention_tiles.h. */
+#include "cpu/kernels/attention_tiles.h"
+
+#include "cpu/kernels/gemm_amx.h"
+#include "cpu/kernels/gemm_split.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { ROWS = FL_ATTENTION_ROWS, KEYS = FL_ATTENTION_KEYS, SQUARE = FL_SPLIT_SQUARE };
+
+#define MOST_BYTES     (32 << 20) /* of packed keys and values, for a task */
+#define EXPONENT(bits) ((int)((bits) >> 23) - 127)
+#define HIGHEST        63
+#define LOWEST         (-60) /* values whose largest is below it, or zero, may be lost */
+
+static int64_t steps_of(int64_t k)
+{
+    return fl_div_up(k, FL_SPLIT_DEPTH);
+}
+
+/* Strips for n rows or columns, k deep. */
+static int64_t packed_bytes(int64_t n, int64_t k, int parts)
+{
+    return 2 * fl_div_up(n, SQUARE) * steps_of(k) * parts * FL_SPLIT_TILE;
+}
+
+static int64_t blocks_of(const fl_attention *a)
+{
+    return fl_div_up(a->spec.keys, KEYS);
+}
+
+static int weight_parts(int parts)
+{
+    return parts == 3 ? 3 : 2;
+}
+
+/* Keys in the block that begins at `key`. */
+static int64_t block_keys(const fl_attention *a, int64_t key)
+{
+    return FL_MIN(a->spec.keys - key, KEYS);
+}
+
+static int64_t packed_keys(const fl_attention *a, int parts)
+{
+    return blocks_of(a) *
+           (packed_bytes(KEYS, a->spec.width, parts) + packed_bytes(a->spec.value_width, KEYS, parts));
+}
+
+int fl_attention_tiles_use(const fl_attention *a, const fl_step *step)
+{
+    const fl_attention_spec *s = &a->spec;
+    const fl_dtype type = (fl_dtype)step->inputs[0].dtype;
+    const int64_t least = FL_SPLIT_SQUARE - 8;
+    if (step->inputs[1].dtype != type || step->inputs[2].dtype != type || step->outputs[0].dtype != type)
+        return 0;
+    if (s->width < least || s->value_width < least || s->keys < 48 || a->group * s->rows < 48) return 0;
+    if (type == FL_BF16 ? !fl_amx_usable() : !fl_split_uses(type, 64, 64, 64)) return 0;
+    return packed_keys(a, fl_split_parts(type)) <= MOST_BYTES;
+}
+
+/* The places of everything; `x` or `scratch` may be NULL. Returns how many bytes that is. */
+static size_t lay_out(const fl_attention *a, int parts, fl_attention_tiles *x, char *scratch)
+{
+    const fl_attention_spec *s = &a->spec;
+    const int64_t key_bytes = packed_bytes(KEYS, s->width, parts),
+                  value_bytes = packed_bytes(s->value_width, KEYS, parts);
+    const int64_t sizes[] = {blocks_of(a) * key_bytes,
+                             blocks_of(a) * value_bytes,
+                             packed_bytes(ROWS, s->width, parts),
+                             packed_bytes(ROWS, KEYS, weight_parts(parts)),
+                             ROWS * s->width * (int64_t)sizeof(float),
+                             fl_div_up(s->value_width, SQUARE) * (int64_t)sizeof(uint32_t),
+                             blocks_of(a)};
+    int64_t at[8] = {0};
+    for (int i = 0; i < 7; i++) at[i + 1] = fl_round_up(at[i] + sizes[i], 64);
+    if (x)
+        *x = (fl_attention_tiles){.a = a,
+                                  .parts = parts,
+                                  .weight_parts = weight_parts(parts),
+                                  .key_bytes = key_bytes,
+                                  .value_bytes = value_bytes,
+                                  .keys = scratch + at[0],
+                                  .values = scratch + at[1],
+                                  .query = scratch + at[2],
+                                  .weights = scratch + at[3],
+                                  .rows = (float *)(scratch + at[4]),
+                                  .largest = (uint32_t *)(scratch + at[5]),
+                                  .state = (uint8_t *)scratch + at[6]};
+    return (size_t)at[7];
+}
+
+size_t fl_attention_tiles_bytes(const fl_attention *a, const fl_step *step)
+{
+    return lay_out(a, fl_split_parts((fl_dtype)step->inputs[0].dtype), NULL, NULL);
+}
+
+void fl_attention_tiles_begin(fl_attention_tiles *x, const fl_attention *a, const fl_attention_forward *t,
+                              char *scratch)
+{
+    lay_out(a, fl_split_parts(t->q.dtype), x, scratch);
+    x->t = t;
+    memset(x->state, 0, (size_t)blocks_of(a));
+    fl_amx_begin();
+}
+
+void fl_attention_tiles_end(void)
+{
+    fl_amx_end();
+}
+
+static uint32_t largest_of(const uint32_t *largest, int64_t n)
+{
+    uint32_t most = 0;
+    for (int64_t i = 0; i < fl_div_up(n, SQUARE); i++) most = FL_MAX(most, largest[i]);
+    return most;
+}
+
+void fl_attention_tiles_query(fl_attention_tiles *x, const fl_attention_rows *r)
+{
+    const int64_t width = x->a->spec.width;
+    uint32_t largest[ROWS / SQUARE];
+    fl_attention_load_rows(x->a, r, &x->t->q, width, 1, width, x->rows);
+    fl_split_pack(x->query, largest, x->rows, FL_F32, x->parts, width, 1, r->count, width, 1);
+    x->query_fits =
+        EXPONENT(largest_of(largest, r->count)) < HIGHEST && fabsf(x->t->scale) < (float)(1ull << HIGHEST);
+}
+
+static int values_fit(const uint32_t *largest, int64_t width)
+{
+    for (int64_t i = 0; i < fl_div_up(width, SQUARE); i++)
+        if (largest[i] && (EXPONENT(largest[i]) >= HIGHEST || EXPONENT(largest[i]) < LOWEST)) return 0;
+    return 1;
+}
+
+/* Packs a block of keys, of which rows of the left operand are made, and of values, whose columns are. */
+static int pack_block(fl_attention_tiles *x, const fl_attention_rows *r, int64_t key)
+{
+    const fl_attention_spec *s = &x->a->spec;
+    const fl_attention_array *k = &x->t->k, *v = &x->t->v;
+    const int64_t block = key / KEYS, n = block_keys(x->a, key);
+    uint32_t largest[KEYS / SQUARE];
+    fl_split_pack(x->keys + block * x->key_bytes, largest, fl_attention_at(k, r->b, r->h, key), k->dtype,
+                  x->parts, k->strides[2], k->strides[3], n, s->width, 0);
+    if (EXPONENT(largest_of(largest, n)) >= HIGHEST) return 0;
+    fl_split_pack(x->values + block * x->value_bytes, x->largest, fl_attention_at(v, r->b, r->h, key),
+                  v->dtype, x->parts, v->strides[3], v->strides[2], s->value_width, n, 0);
+    return values_fit(x->largest, s->value_width);
+}
+
+int fl_attention_tiles_take(fl_attention_tiles *x, const fl_attention_rows *r, int64_t key)
+{
+    uint8_t *state = &x->state[key / KEYS];
+    if (!x->query_fits) return 0;
+    if (!*state) *state = pack_block(x, r, key) ? 1 : 2;
+    return *state == 1;
+}
+
+/* c[m x n], rows ROWS apart, in whole squares. */
+static void multiply(int a_parts, int b_parts, const char *a, const char *b, int64_t m, int64_t n,
+                     int64_t steps, int add, float *c)
+{
+    const int64_t a_pair = 2 * steps * a_parts * FL_SPLIT_TILE, b_pair = 2 * steps * b_parts * FL_SPLIT_TILE;
+    for (int64_t i = 0; i < fl_div_up(m, SQUARE); i++)
+        for (int64_t j = 0; j < fl_div_up(n, SQUARE); j++)
+            fl_split_square(a_parts, b_parts, a + i * a_pair, b + j * b_pair, steps, add,
+                            c + i * SQUARE * ROWS + j * SQUARE, ROWS);
+}
+
+void fl_attention_tiles_scores(const fl_attention_tiles *x, const fl_attention_rows *r, int64_t key,
+                               int64_t keys, float *scores)
+{
+    multiply(x->parts, x->parts, x->keys + key / KEYS * x->key_bytes, x->query, keys, r->count,
+             steps_of(x->a->spec.width), 0, scores);
+}
+
+/* Most blocks have no new maximum for any row. */
+static int stays(const float *decay, int64_t columns)
+{
+    int same = 1;
+    for (int64_t i = 0; i < columns; i++) same &= decay[i] == 1;
+    return same;
+}
+
+void fl_attention_tiles_values(const fl_attention_tiles *x, const fl_attention_rows *r, int64_t key,
+                               int64_t keys, float *weights, const float *decay, float *result)
+{
+    const int64_t width = x->a->spec.value_width, all = block_keys(x->a, key);
+    uint32_t largest[ROWS / SQUARE];
+    memset(weights + keys * ROWS, 0, (size_t)((all - keys) * ROWS) * sizeof *weights);
+    fl_split_pack(x->weights, largest, weights, FL_F32, x->weight_parts, 1, ROWS, r->columns, all, 1);
+    if (key && !stays(decay, r->columns)) x->a->simd->decay(result, width, r->columns, decay);
+    multiply(x->parts, x->weight_parts, x->values + key / KEYS * x->value_bytes, x->weights, width,
+             r->columns, steps_of(all), key > 0, result);
+}

@@ -1,0 +1,41 @@
+/* The products of attention's forward direction in AMX tiles. Operands are the sums of bf16 numbers, exactly, as in gemm_split.h: bf16
+ * one, f16 two, f32 three; weights, which are sums of f32 exponentials, keep 16 bits where operands are narrow and 24 where they
+ * are f32. Keys and values are packed once for a task, block by block as they are needed. Products below 2^-126 count as zero;
+ * blocks with numbers that have no parts (infinite, NaN, above 2^63) or with tiny values alone are left to the other way. */
+#ifndef FL_CPU_KERNELS_ATTENTION_TILES_H
+#define FL_CPU_KERNELS_ATTENTION_TILES_H
+
+#include "cpu/kernels/attention.h"
+
+/* A task's packed operands, in its scratch memory. */
+typedef struct fl_attention_tiles {
+    const fl_attention *a;
+    const fl_attention_forward *t;
+    int parts, weight_parts, query_fits;
+    int64_t key_bytes, value_bytes; /* of a block */
+    char *keys, *values, *query, *weights;
+    float *rows;       /* a block of query rows as f32 */
+    uint32_t *largest; /* of pairs of strips of values */
+    uint8_t *state;    /* of each block of keys: 0 not packed, 1 packed, 2 has no parts */
+} fl_attention_tiles;
+
+/* Whether the plan's forward direction is done in tiles. */
+int fl_attention_tiles_use(const fl_attention *a, const fl_step *step);
+/* Bytes of scratch memory of a task, 64-byte aligned. */
+size_t fl_attention_tiles_bytes(const fl_attention *a, const fl_step *step);
+/* Begins a task: nothing is packed yet. The thread's tile registers are its own until the end. */
+void fl_attention_tiles_begin(fl_attention_tiles *x, const fl_attention *a, const fl_attention_forward *t,
+                              char *scratch);
+void fl_attention_tiles_end(void);
+void fl_attention_tiles_query(fl_attention_tiles *x, const fl_attention_rows *r);
+/* Whether the block of keys that begins at `key` is done in tiles; it is packed then. */
+int fl_attention_tiles_take(fl_attention_tiles *x, const fl_attention_rows *r, int64_t key);
+/* As fl_attention_scores, of queries that are not scaled. */
+void fl_attention_tiles_scores(const fl_attention_tiles *x, const fl_attention_rows *r, int64_t key,
+                               int64_t keys, float *scores);
+/* result[d][row] = (result * decay, unless it is the first block) + values * weights, with d up to the next
+ * multiple of 32. Clears the weights beyond `keys`. */
+void fl_attention_tiles_values(const fl_attention_tiles *x, const fl_attention_rows *r, int64_t key,
+                               int64_t keys, float *weights, const float *decay, float *result);
+
+#endif
