@@ -27,7 +27,8 @@ typedef struct fl_source {
 /* Where a result of the program goes. */
 typedef enum fl_target_kind { FL_TO_FRESH, FL_TO_ARG, FL_TO_UNDEFINED, FL_TO_INTEGER } fl_target_kind;
 typedef struct fl_target {
-    uint8_t kind; /* fl_target_kind */
+    uint8_t kind;    /* fl_target_kind */
+    uint8_t uniform; /* all elements are equal, so that some of them may lie in one place */
     int16_t element;
     uint16_t arg;
     fl_type type;    /* of the program's result; meaningless for UNDEFINED and INTEGER */

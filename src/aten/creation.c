@@ -133,13 +133,13 @@ FL_LOWER(fill)
     FL_REQUIRE(b, fl_rank(b, value) == 0, FL_INVALID,
                "fill_ only supports 0-dimension value tensor but got tensor with %d dimensions.",
                fl_rank(b, value));
-    fl_emit(b, fl_fill(b, value, self->rank, self->sizes));
+    fl_emit_uniform(b, fl_fill(b, value, self->rank, self->sizes));
 }
 
 FL_LOWER(zero)
 {
     const fl_tensor *self = fl_tensor_arg(b, 0);
-    if (self) fl_emit(b, fl_zeros(b, (fl_dtype)self->dtype, self->rank, self->sizes));
+    if (self) fl_emit_uniform(b, fl_zeros(b, (fl_dtype)self->dtype, self->rank, self->sizes));
 }
 
 static void emit_triangle(fl_builder *b, int upper)

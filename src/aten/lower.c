@@ -362,6 +362,14 @@ void fl_emit(fl_builder *b, fl_ref x)
         add_target(b, (fl_target){.kind = FL_TO_FRESH, .element = -1}, x);
 }
 
+void fl_emit_uniform(fl_builder *b, fl_ref x)
+{
+    fl_emit(b, x);
+    if (!fl_ok(b)) return;
+    fl_lowered *out = call_of(b)->out;
+    out->targets[out->target_count - 1].uniform = 1;
+}
+
 void fl_emit_into(fl_builder *b, int i, fl_ref x)
 {
     const fl_tensor *t = fl_tensor_arg(b, i);

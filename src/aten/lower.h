@@ -61,6 +61,8 @@ fl_dtype fl_out_dtype(fl_builder *b,
 /* Gives the next result: cast to the written tensor's dtype; its shape must match (a written tensor is resized by the bridge
  * when PyTorch allows; broadcasting to an in-place self is an error). */
 void fl_emit(fl_builder *b, fl_ref x);
+void fl_emit_uniform(fl_builder *b,
+                     fl_ref x); /* so too; x has one value everywhere, so what is written may be expanded */
 void fl_emit_into(fl_builder *b, int arg,
                   fl_ref x); /* writes tensor argument `arg`, whatever the schema says */
 void fl_emit_into_list(fl_builder *b, int arg, uint32_t k, fl_ref x); /* element k of a Tensor[] argument */

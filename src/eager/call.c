@@ -84,7 +84,7 @@ static fl_status compile(fl_device *device, const fl_call *call, const fl_lowere
         *layout = dense_layout(&t->type);
         if (t->kind == FL_TO_ARG) {
             const fl_tensor *tensor = target_tensor(call, t);
-            status = check_no_overlap(tensor);
+            if (!t->uniform) status = check_no_overlap(tensor);
             *layout = layout_of(tensor);
             for (uint32_t i = 0; !status && i < l->source_count; i++)
                 if (l->sources[i].kind == FL_FROM_TENSOR)

@@ -204,6 +204,16 @@ fl_ref fl_view_read(fl_builder *b, fl_ref array, const fl_view *view)
     return fl_broadcast_in_dim(b, x, type->rank, type->dims, dims);
 }
 
+/* The first elements along the dimensions that do not move, where all are equal. */
+static fl_ref moving_part(fl_builder *b, const axes *a, fl_ref value)
+{
+    int64_t starts[FL_MAX_RANK + 1] = {0}, limits[FL_MAX_RANK + 1];
+    if (!fl_ok(b) || fl_type_elements(fl_typeof(b, value)) == a->elements) return value;
+    for (int d = 0; d < fl_rank(b, value); d++) limits[d] = 1;
+    for (int i = 0; i < a->count; i++) limits[a->at[i].dim] = a->at[i].size;
+    return fl_slice(b, value, starts, limits, NULL);
+}
+
 /* The value with its moving dimensions alone, in the order of memory. */
 static fl_ref in_memory_order(fl_builder *b, const axes *a, fl_ref value)
 {
@@ -213,7 +223,7 @@ static fl_ref in_memory_order(fl_builder *b, const axes *a, fl_ref value)
         sizes[i] = a->at[permutation[i]].size;
         inverse[permutation[i]] = i;
     }
-    fl_ref x = fl_reshape(b, value, a->count, sizes);
+    fl_ref x = fl_reshape(b, moving_part(b, a, value), a->count, sizes);
     return moves ? fl_transpose(b, x, inverse) : x;
 }
 

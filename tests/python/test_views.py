@@ -123,6 +123,16 @@ def test_expanded_reads_and_refuses_writes() -> None:
     assert torch.equal(wide.sum(1).cpu(), torch.tensor([4.0, 8.0, 12.0]))
 
 
+def test_expanded_takes_one_value() -> None:
+    x = torch.arange(3.0, device="tpu")
+    wide = x.unsqueeze(1).expand(3, 4)
+    wide.fill_(2)
+    assert x.tolist() == [2, 2, 2]
+    wide[1:].fill_(torch.tensor(5.0, device="tpu"))
+    wide[2].zero_()
+    assert x.tolist() == [2, 5, 0]
+
+
 def test_overlapping_reads() -> None:
     x = torch.arange(10.0)
     assert torch.equal(x.tpu().unfold(0, 4, 2).cpu(), x.unfold(0, 4, 2))
