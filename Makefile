@@ -23,9 +23,9 @@ PYTESTS = $(BIN)/python -m pytest tests/jax --ignore tests/jax/test_sharding.py 
 	TORCH_TPU_DEVICE=$$(echo $(OWN_PLUGIN)) $(BIN)/python -m pytest $(SUITES_OVER_PLUGIN)
 OWN_PLUGIN = $(CURDIR)/$(VENV)/lib/python*/site-packages/torch_tpu/lib/libflambeau_pjrt.so
 SUITES_OVER_PLUGIN = $(patsubst %,tests/python/test_%.py,cache errors memory models modules optim ops_rnn ops_random ops_values \
-	serialization streams threads views)
+	serialization small_programs streams threads views)
 
-.PHONY: build demo test test-c test-neon test-python test-asan test-tsan test-pjrt conformance conformance-op-db conformance-jax fuzz bench format clean
+.PHONY: build demo test test-c test-neon test-python test-programs test-asan test-tsan test-pjrt conformance conformance-op-db conformance-jax fuzz bench format clean
 
 build: $(VENV)/.installed
 
@@ -53,6 +53,11 @@ test-c: $(VENV)/.tools
 
 test-python: build
 	$(PYTESTS)
+
+# All programs of four steps over views, writes, copies, reads and deletions, in every mode; PARTS=0:100 for 100 of 1,999 parts.
+test-programs: build
+	$(BIN)/python tests/python/enumerated.py --parts $(or $(PARTS),0:1999)
+	TORCH_TPU_DEVICE=$$(echo $(OWN_PLUGIN)) $(BIN)/python tests/python/enumerated.py --parts $(or $(PARTS),0:1999)
 
 # The code generator's suites for AArch64, emulated: needs aarch64-linux-gnu-gcc with its libc, and qemu-aarch64(-static).
 NEON_SUITES = test_jit test_jit_random test_jit_math test_jit_cache
