@@ -110,8 +110,8 @@ conformance-jax: build
 # Each fuzz target for SECONDS seconds, under the address and undefined-behaviour sanitizers.
 fuzz: $(VENV)/.tools
 	$(CMAKE) -S . -B build/asan -DFL_SANITIZE=address$(comma)undefined > /dev/null
-	$(BIN)/cmake --build build/asan --target fuzz_text fuzz_bytecode fuzz_run
-	cd build/asan && for target in text bytecode run; do \
+	$(BIN)/cmake --build build/asan --target fuzz_text fuzz_bytecode fuzz_run fuzz_entry
+	cd build/asan && for target in text bytecode run entry; do \
 		tests/fuzz_$$target --seconds $(SECONDS) --seed $$(date +%s) ../../tests/fuzz/corpus $(FL_CONFORMANCE) || exit 1; done
 
 bench: build

@@ -208,6 +208,8 @@ FL_API int fl_tpu_chips(const char **out_name);
 
 /* What PJRT plugins compiled, and the tiers of the compile cache that are on, as a JSON object; to be freed with fl_free. */
 FL_API fl_status fl_compile_cache_report(char **out);
+/* Programs that PJRT devices compile are appended to the file from now on, for `fl cache warm`; NULL: no longer. */
+FL_API fl_status fl_compile_cache_trace(const char *path);
 
 /* Recording what PyTorch calls on a device into one program (src/eager/trace.h). A tensor lies at `address`, which is what
  * its storage says plus its offset; strides count elements. */

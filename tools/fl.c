@@ -55,6 +55,7 @@ static const struct command {
     {"stats", "count operations, arithmetic and bytes moved", fl_help_stats, fl_cmd_stats},
     {"time", "measure how long reading, compiling and running take", fl_help_time, fl_cmd_time},
     {"aot", "compile for a TPU that is not there: memory, cost, or why not", fl_help_aot, fl_cmd_aot},
+    {"cache", "list, check, carry and fill the cache of compiled programs", fl_help_cache, fl_cmd_cache},
     {"devices", "list the devices: name, kind, memory", help_devices, cmd_devices},
     {"help", "print this list, or help on one command", help_help, cmd_help},
     {"version", "print the version", help_version, cmd_version},

@@ -72,6 +72,7 @@ fl_status fl_write_file(const char *path, const void *data, size_t bytes);
 /* ---- commands; argv[0] is the command's name ---- */
 
 int fl_cmd_aot(int argc, char **argv);
+int fl_cmd_cache(int argc, char **argv);
 int fl_cmd_check(int argc, char **argv);
 int fl_cmd_convert(int argc, char **argv);
 int fl_cmd_diff(int argc, char **argv);
@@ -81,7 +82,7 @@ int fl_cmd_run(int argc, char **argv);
 int fl_cmd_stats(int argc, char **argv);
 int fl_cmd_time(int argc, char **argv);
 int fl_cmd_verify(int argc, char **argv);
-extern const char fl_help_aot[], fl_help_check[], fl_help_convert[], fl_help_diff[], fl_help_opt[],
+extern const char fl_help_aot[], fl_help_cache[], fl_help_check[], fl_help_convert[], fl_help_diff[], fl_help_opt[],
     fl_help_print[], fl_help_run[], fl_help_stats[], fl_help_time[], fl_help_verify[];
 
 #endif

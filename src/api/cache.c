@@ -3,6 +3,7 @@
 #include "base/tiers.h"
 #include "flambeau.h"
 #include "pjrt/client_cache.h"
+#include "pjrt/client_trace.h"
 
 fl_status fl_compile_cache_report(char **out)
 {
@@ -17,4 +18,9 @@ fl_status fl_compile_cache_report(char **out)
     if (!text.failed) return NULL;
     fl_text_free(&text);
     return fl_error(FL_OOM, "out of host memory");
+}
+
+fl_status fl_compile_cache_trace(const char *path)
+{
+    return fl_pjrt_trace_to(path);
 }

@@ -3,6 +3,7 @@
  * combination that came up. */
 #include "pjrt/client_cache.h"
 #include "pjrt/client_device.h"
+#include "pjrt/client_trace.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -78,16 +79,34 @@ static fl_status compile_program(fl_pjrt_device *d, const char *name, const fl_p
                  .compile_options = options,
                  .compile_options_size = fl_pjrt_compile_options(options, sizeof options, 1, 1, &d->id, off));
     *out = NULL;
+    fl_pjrt_trace_add(name, program);
     if (!status) status = refusal(fl_pjrt_cache_compile(d->plugin, name, &args, out));
     fl_text_free(&code);
+    return status;
+}
+
+static void destroy_loaded(fl_pjrt_device *d, PJRT_LoadedExecutable *loaded)
+{
+    const PJRT_Api *api = d->plugin->api;
+    FL_PJRT_CALL(destroy, PJRT_LoadedExecutable_Destroy, .executable = loaded);
+    if (loaded) fl_status_free(fl_pjrt_error(api, api->PJRT_LoadedExecutable_Destroy(&destroy), ""));
+}
+
+fl_status fl_pjrt_trace_compile(fl_device *device, const char *name, const fl_program *program)
+{
+    fl_pjrt_device *d = fl_pjrt_self(device);
+    PJRT_LoadedExecutable *loaded = NULL;
+    FL_TRY(fl_pjrt_enter(d));
+    fl_status status = compile_program(d, name, program, &loaded);
+    destroy_loaded(d, loaded);
+    fl_pjrt_leave(d);
     return status;
 }
 
 static void destroy_variant(fl_pjrt_device *d, variant *v)
 {
     const PJRT_Api *api = d->plugin->api;
-    FL_PJRT_CALL(destroy, PJRT_LoadedExecutable_Destroy, .executable = v->loaded);
-    if (v->loaded) fl_status_free(fl_pjrt_error(api, api->PJRT_LoadedExecutable_Destroy(&destroy), ""));
+    destroy_loaded(d, v->loaded);
     for (uint32_t i = 0; v->values && i <= v->value_count; i++) fl_pjrt_buffer_destroy(api, v->values[i]);
     fl_wrapped_free(&v->wrapped);
     free(v->values);
