@@ -261,10 +261,11 @@ static int choose_vector(dot *d)
     return 0;
 }
 
-/* Splitting the larger operand needs enough uses of its elements. */
+/* Splitting the larger operand needs enough uses of its elements; more where it is too large to stay near. */
 static int worth_splitting(const dot *d)
 {
-    return d->n >= 48 && d->m >= 48;
+    const int64_t uses = d->m < d->n ? d->m : d->n, larger = d->m < d->n ? d->n : d->m;
+    return uses >= (larger > 1024 ? 96 : 48);
 }
 
 fl_status fl_prepare_dot_general(const fl_program *program, fl_step *step, fl_arena *arena)
