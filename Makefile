@@ -23,7 +23,7 @@ PYTESTS = $(BIN)/python -m pytest tests/jax --ignore tests/jax/test_sharding.py 
 	TORCH_TPU_DEVICE=$$(echo $(OWN_PLUGIN)) $(BIN)/python -m pytest $(SUITES_OVER_PLUGIN)
 OWN_PLUGIN = $(CURDIR)/$(VENV)/lib/python*/site-packages/torch_tpu/lib/libflambeau_pjrt.so
 SUITES_OVER_PLUGIN = $(patsubst %,tests/python/test_%.py,cache errors memory models modules optim ops_rnn ops_random ops_values \
-	serialization small_programs streams threads views)
+	serialization small_programs program_fuzz streams threads views)
 
 .PHONY: build demo test test-c test-neon test-python test-programs test-asan test-tsan test-pjrt conformance conformance-op-db conformance-jax fuzz bench format clean
 
@@ -54,9 +54,11 @@ test-c: $(VENV)/.tools
 test-python: build
 	$(PYTESTS)
 
-# All programs of four steps over views, writes, copies, reads and deletions, in every mode; PARTS=0:100 for 100 of 1,999 parts.
+# All programs of four steps over views, writes, copies, reads and deletions, in every mode; PARTS=0:100 for 100 of 1,999 parts. Then
+# random long ones for SECONDS seconds.
 test-programs: build
 	$(BIN)/python tests/python/enumerated.py --parts $(or $(PARTS),0:1999)
+	$(BIN)/python tests/python/program_fuzz.py --seconds $(SECONDS) --seed $$(date +%s)
 	TORCH_TPU_DEVICE=$$(echo $(OWN_PLUGIN)) $(BIN)/python tests/python/enumerated.py --parts $(or $(PARTS),0:1999)
 
 # The code generator's suites for AArch64, emulated: needs aarch64-linux-gnu-gcc with its libc, and qemu-aarch64(-static).

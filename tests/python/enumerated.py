@@ -110,6 +110,24 @@ def part(dtype: torch.dtype, length: int, parts: range) -> Iterator[Program]:
             yield from (p for p in programs(COMMON + OF_TYPE[dtype], dtype, length, prefix) if not idle(p))
 
 
+def check_random(found: Iterable[Program], dtype: torch.dtype) -> int:
+    """Runs programs that draw numbers with one seed in every mode; strict says what they give. Returns how many were compared."""
+
+    def drawn(program: Program, name: str) -> Outcome:
+        torch.manual_seed(3)
+        with mode(name):
+            return run(program, dtype, "tpu")
+
+    __tracebackhide__, compared = True, 0
+    for program in found:
+        compared += 1
+        expected = drawn(program, "strict")
+        for name in MODES:
+            got = drawn(program, name)
+            assert same(expected, got), f"{text(program, dtype)}\n\nstrict: {expected}\n{name}: {got}"
+    return compared
+
+
 def explained(program: Program, dtype: torch.dtype, name: str, wrong: dict[str, str] | None = None) -> str:
     """The smallest program within one that fails, and what it gives."""
 

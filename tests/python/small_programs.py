@@ -8,10 +8,11 @@ that every result is exact in every type and order of additions; `inexact` says 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from operator import mul
 from typing import NamedTuple
 
+import modes
 import torch
 
 SIDE = 3
@@ -23,10 +24,10 @@ Step = Callable[[State, list, str], None]
 
 
 class Letter(NamedTuple):
-    """Source of a step, where `a` and `b` are its operands, `new` what it makes, and `device` the device."""
+    """Source of a step, where `a` and `b` are its operands, `new` what it makes, `live` all tensors, and `device` the device."""
 
     source: str
-    kind: str  # "view": shares memory and moves no data; "write", "make", "read", "rebind", "delete"
+    kind: str  # "view": shares memory and moves no data; "write", "make", "read", "rebind", "delete", "switch"
     fits: Callable[..., bool] = lambda *_: True  # of the CPU's operands; as many as the letter has
     operands: int = 1
     commutes: bool = False  # of two operands, whose order says nothing
@@ -98,9 +99,13 @@ def takes_sum(a: torch.Tensor, b: torch.Tensor) -> bool:
     return apart(a) and a.shape == b.shape and torch.can_cast(torch.result_type(b, 1), a.dtype)
 
 
+def writable(a: torch.Tensor) -> bool:
+    return apart(a) and not expanded(a)
+
+
 def takes_rows(a: torch.Tensor) -> bool:
     """PyTorch deprecates writing expanded tensors so."""
-    return rows(a) and apart(a) and not expanded(a)
+    return rows(a) and writable(a)
 
 
 def kindred(a: torch.Tensor, b: torch.Tensor) -> bool:
@@ -151,11 +156,13 @@ OF_TYPE: dict[torch.dtype, list[Letter]] = {
     ],
 }
 RANDOM = [
-    Letter("a.bernoulli_(0.5)", "write"),
-    Letter("a.random_(0, 5)", "write"),
+    Letter("a.bernoulli_(0.5)", "write", writable),
+    Letter("a.random_(0, 5)", "write", lambda a: writable(a) and not a.is_complex()),
     Letter("new = torch.rand_like(a) < 0.5", "make"),
 ]
 """Letters whose results the CPU does not give."""
+MODES = [Letter(f"modes.use('{name}')", "switch", operands=0, cpu="pass") for name in modes.MODES]
+STREAMS = [Letter(f"modes.hop({number}, live)", "switch", operands=0, cpu="pass") for number in range(3)]
 
 
 class Call(NamedTuple):
@@ -169,9 +176,10 @@ class Call(NamedTuple):
     def makes(self) -> bool:
         return self.letter.source.startswith("new = ")
 
-    def text(self) -> str:
+    def text(self, live: Iterable[int] = ()) -> str:
         names = {"a": self.operands[0], "b": self.operands[-1]} if self.operands else {}
-        names = {key: f"t{number}" for key, number in names.items()} | {"new": f"t{self.new}"}
+        names = {key: f"t{number}" for key, number in names.items()}
+        names |= {"new": f"t{self.new}", "live": f"[{', '.join(f't{n}' for n in live)}]"}
         return substituted(self.letter.source, names)
 
 
@@ -201,6 +209,7 @@ def step(call: Call, device: str, wrong: dict[str, str] | None = None) -> Step:
     key = (source, call.operands)
     if key not in _steps:
         names = {"a": f"state[{call.operands[0]}]", "b": f"state[{call.operands[-1]}]"} if call.operands else {}
+        names["live"] = "[t for t in state if t is not None]"
         if source == "del a":
             source = "a = None"
         if source.startswith("new = "):
@@ -211,10 +220,12 @@ def step(call: Call, device: str, wrong: dict[str, str] | None = None) -> Step:
     return _steps[key]
 
 
-def first(dtype: torch.dtype, device: str) -> torch.Tensor:
-    """t0: small whole numbers of both signs, all rows and columns different."""
+def first(dtype: torch.dtype, device: str, side: int = SIDE) -> torch.Tensor:
+    """t0: small whole numbers of both signs, all rows and columns of three different."""
     values = [[1, -2, 0], [2, 1, -1], [-1, 0, 2]]
-    return torch.tensor([[v * (1 + 1j) for v in row] for row in values] if dtype.is_complex else values, dtype=dtype, device=device)
+    values = [[v * (1 + 1j) for v in row] for row in values] if dtype.is_complex else values
+    t0 = torch.tensor(values, dtype=dtype, device=device)
+    return t0.repeat(side // SIDE, side // SIDE) if side > SIDE else t0
 
 
 class Outcome(NamedTuple):
@@ -248,12 +259,21 @@ def inexact(outcome: Outcome) -> bool:
     return large(outcome.seen) or any(large(v) for *_, v in outcome.final)
 
 
-def text(program: Program, dtype: torch.dtype, device: str = "tpu") -> str:
+def text(program: Program, dtype: torch.dtype, device: str = "tpu", side: int = SIDE) -> str:
     """The program as Python."""
-    start = f"t0 = torch.tensor({first(dtype, 'cpu').tolist()}, dtype={dtype}, device=device)"
-    lines = ["import torch", f'device, seen = "{device}", []', start, *(call.text() for call in program)]
-    live = {0, *(c.new for c in program if c.makes)} - {c.operands[0] for c in program if c.letter.kind == "delete"}
-    return "\n".join([*lines, f"print(seen, {', '.join(f't{n}.tolist()' for n in sorted(live))})"])
+    lines, live = [], {0: None}
+    for call in program:
+        lines.append(call.text(live))
+        if call.makes:
+            live[call.new] = None
+        if call.letter.kind == "delete":
+            del live[call.operands[0]]
+    made = f"t0 = torch.tensor({first(dtype, 'cpu').tolist()}, dtype={dtype}, device=device)"
+    made += f".repeat({side // SIDE}, {side // SIDE})" if side > SIDE else ""
+    imports = ["import torch"] + ["import modes  # of tests/python"] * any("modes." in line for line in lines)
+    return "\n".join(
+        [*imports, f'device, seen = "{device}", []', made, *lines, f"print(seen, {', '.join(f't{n}.tolist()' for n in live)})"]
+    )
 
 
 def without(program: Program, place: int) -> Program:
@@ -273,8 +293,6 @@ def minimised(program: Program, fails: Callable[[Program], bool]) -> Program:
     place = len(program) - 1
     while place >= 0:
         shorter = without(program, place)
-        if len(shorter) < len(program) and fails(shorter):
-            program = shorter
-            place = min(place, len(program))
-        place -= 1
+        failed = len(shorter) < len(program) and fails(shorter)
+        program, place = (shorter, len(shorter) - 1) if failed else (program, place - 1)
     return program

@@ -3,8 +3,8 @@ CPU gives, in every mode. `make test-programs` runs all of four steps."""
 
 import pytest
 import torch
-from enumerated import check, of_type, part, programs
-from small_programs import COMMON, OF_TYPE
+from enumerated import check, check_random, of_type, part, programs
+from small_programs import COMMON, OF_TYPE, RANDOM
 
 SHARE = range(2)  # of 1,999 parts
 
@@ -18,6 +18,13 @@ def test_all(dtype: torch.dtype, length: int) -> None:
 @pytest.mark.parametrize("dtype", OF_TYPE, ids=str)
 def test_share_of_four_steps(dtype: torch.dtype) -> None:
     assert check(part(dtype, 4, SHARE), dtype) > 1000
+
+
+@pytest.mark.parametrize("length", [1, 2])
+def test_random_numbers(length: int) -> None:
+    drawing = {letter.source for letter in RANDOM}
+    found = programs(COMMON + RANDOM, torch.float32, length)
+    assert check_random((p for p in found if any(c.letter.source in drawing for c in p)), torch.float32) >= [3, 200][length - 1]
 
 
 # Faults of devices that share memory, order writes and defer work, on the CPU in the device's place: what a letter does wrongly.
