@@ -10,6 +10,7 @@
 #include <ATen/core/GeneratorForPrivateuseone.h>
 #include <c10/core/Allocator.h>
 #include <string>
+#include <vector>
 
 namespace bridge {
 
@@ -53,17 +54,24 @@ void leave_mode();
 void inherit_mode();  // this thread works on behalf of another one from now on, or no longer
 
 // tensors.cpp
-at::Tensor empty_like_type(const fl_type& type, c10::DeviceIndex index, fl_buffer** out_buffer);  // dense
+// `layout` NULL: dense row-major.
+at::Tensor empty_like_type(const fl_type& type, const fl_layout* layout, c10::DeviceIndex index, fl_buffer** out_buffer);
 void resize_storage(const c10::Storage& storage, size_t bytes);
 
-// trampoline.cpp
+// arguments.cpp
 void describe(fl_tensor* out, const at::Tensor& tensor);
+
+// trampoline.cpp
 // Calls operator `name` with tensor and number arguments; `written` are the positions of written ones. No fresh results.
 void call_operator(int op, const fl_value* args, uint32_t count, const uint16_t* written, uint32_t written_count, int device);
 // Registers a kernel for every operator of the engine's table; throws if a name is not PyTorch's. Call once.
 void register_operators();
 fl_value value_of(const fl_tensor* tensor);
 fl_value value_of(int64_t i);
+
+// fallback.cpp
+// Runs the operator on the host if that was asked for, else throws; `why` says what the engine has against it.
+void host_fallback(const c10::OperatorHandle& op, std::vector<c10::IValue>* stack, const std::string& why);
 bool fallback_enabled();
 void set_fallback(bool on);
 std::string fallback_counts();

@@ -269,15 +269,18 @@ TORCH_LIBRARY_IMPL(aten, Negative, m) { m.impl("_copy_from", torch::CppFunction:
 
 }  // namespace
 
-at::Tensor empty_like_type(const fl_type& type, c10::DeviceIndex index, fl_buffer** out_buffer) {
+at::Tensor empty_like_type(const fl_type& type, const fl_layout* layout, c10::DeviceIndex index, fl_buffer** out_buffer) {
   auto dtype = c10::scalarTypeToTypeMeta(to_scalar_type(static_cast<fl_dtype>(type.dtype)));
-  c10::IntArrayRef sizes(type.dims, type.rank);
-  size_t bytes = at::detail::computeStorageNbytesContiguous(sizes, dtype.itemsize());
+  c10::IntArrayRef sizes(type.dims, type.rank), strides(layout ? layout->strides : type.dims, type.rank);
+  size_t bytes = layout ? at::detail::computeStorageNbytes(sizes, strides, dtype.itemsize())
+                        : at::detail::computeStorageNbytesContiguous(sizes, dtype.itemsize());
   *out_buffer = bytes ? allocate_buffer(bytes, index) : nullptr;
   auto storage = c10::make_intrusive<c10::StorageImpl>(c10::StorageImpl::use_byte_size_t(), bytes, own(*out_buffer, index),
                                                        allocator(), /*resizable=*/true);
   auto tensor = at::detail::make_tensor<c10::TensorImpl>(std::move(storage), c10::DispatchKeySet(kKey), dtype);
-  if (sizes.size() != 1 || sizes[0] != 0) tensor.unsafeGetTensorImpl()->set_sizes_contiguous(sizes);
+  auto* impl = tensor.unsafeGetTensorImpl();
+  if (layout) impl->set_sizes_and_strides(sizes, strides);
+  else if (sizes.size() != 1 || sizes[0] != 0) impl->set_sizes_contiguous(sizes);
   return tensor;
 }
 

@@ -1,40 +1,15 @@
-// The one boxed kernel: describes an operator's arguments to the engine, makes or resizes the results, and launches.
-#include "bridge.h"
+// The boxed kernels: an operator's arguments are described to the engine, results are made or resized, and the engine runs it.
+#include "arguments.h"
+#include "typed.h"
 
 #include <ATen/core/dispatch/Dispatcher.h>
-#include <ATen/native/CPUFallback.h>
 #include <ATen/native/Resize.h>
 #include <torch/library.h>
 
-#include <cstdlib>
 #include <map>
-#include <mutex>
-
-#include "typed.h"
+#include <set>
 
 namespace bridge {
-
-void describe(fl_tensor* out, const at::Tensor& tensor) {
-  auto* impl = tensor.unsafeGetTensorImpl();
-  fl_dtype dtype = to_dtype(tensor.scalar_type());
-  TORCH_CHECK_NOT_IMPLEMENTED(dtype != FL_DTYPE_NONE, "tpu: no tensors of dtype ", tensor.scalar_type());
-  TORCH_CHECK(impl->dim() <= FL_MAX_RANK, "tpu: tensors have at most ", FL_MAX_RANK, " dimensions, got ", impl->dim());
-  *out = fl_tensor{};
-  out->sizes = impl->sizes().data();
-  out->strides = impl->strides().data();
-  out->dtype = static_cast<uint8_t>(dtype);
-  out->rank = static_cast<uint8_t>(impl->dim());
-  out->wrapped = impl->is_wrapped_number();
-  out->conj = tensor.is_conj();
-  out->neg = tensor.is_neg();
-  if (impl->device_type() == kTpu) {
-    auto [buffer, offset] = buffer_of(impl->unsafe_storage().data_ptr());
-    out->buffer = buffer;
-    out->offset = offset + impl->storage_offset() * static_cast<int64_t>(impl->itemsize());
-  } else {
-    out->host = impl->data();
-  }
-}
 
 fl_value value_of(const fl_tensor* tensor) {
   fl_value v{};
@@ -66,170 +41,26 @@ void call_operator(int op, const fl_value* args, uint32_t count, const uint16_t*
 
 namespace {
 
-// ---- operators that run on the host, by request -------------------------------------------------------------------
+using Stack = torch::jit::Stack;
 
-std::atomic<int> g_fallback{-1};  // -1: not read yet
-std::mutex g_fallback_lock;
-std::map<std::string, uint64_t>& fallback_map() {
-  static auto* m = new std::map<std::string, uint64_t>;
-  return *m;
-}
-
-std::string dtypes_of(const c10::OperatorHandle& op, const torch::jit::Stack* stack) {
-  std::string text;
-  size_t n = op.schema().arguments().size();
-  auto add = [&](const at::Tensor& t) {
-    if (t.defined()) text += (text.empty() ? "" : ", ") + std::string(c10::toString(t.scalar_type()));
-  };
-  for (size_t i = stack->size() - n; i < stack->size(); i++) {
-    const c10::IValue& x = (*stack)[i];
-    if (x.isTensor()) add(x.toTensor());
-    else if (x.isTensorList())
-      for (const c10::IValue& t : x.toListRef()) add(t.toTensor());
-  }
-  return text;
-}
-
-void host_fallback(const c10::OperatorHandle& op, torch::jit::Stack* stack, const std::string& why) {
-  std::string name = c10::toString(op.operator_name());
-  TORCH_CHECK_NOT_IMPLEMENTED(fallback_enabled(), "tpu: no lowering for ", name, " with dtypes (", dtypes_of(op, stack), ")",
-                              why.empty() ? "" : ": " + why, "; set TORCH_TPU_FALLBACK=1 to run such operators on the host");
-  {
-    std::lock_guard<std::mutex> guard(g_fallback_lock);
-    if (fallback_map()[name]++ == 0) TORCH_WARN("tpu: ", name, " runs on the host (TORCH_TPU_FALLBACK=1)");
-  }
-  at::native::cpu_fallback(op, stack, /*error_on_views=*/true);
-}
-
-void boxed_fallback(const c10::OperatorHandle& op, c10::DispatchKeySet, torch::jit::Stack* stack) {
-  host_fallback(op, stack, "");
-}
-
-// ---- describing the arguments of a call ---------------------------------------------------------------------------
-
-constexpr int kTensors = 16;
-
-// Storage for the descriptions of one call. Lists keep their elements where they are when the outer vector moves them.
-struct Arguments {
-  fl_value values[FL_MAX_ARGS];
-  fl_tensor tensors[kTensors];
-  int tensor_count = 0;
-  int64_t ints[64];
-  int int_count = 0;
-  std::vector<std::vector<fl_tensor>> tensor_lists;
-  std::vector<std::vector<int64_t>> int_lists;
-  std::vector<std::vector<double>> double_lists;
-  std::vector<std::vector<fl_value>> scalar_lists;
-  c10::DeviceIndex device = -1;
+struct Return {
+  enum Kind : uint8_t { kTensor, kList, kInteger };
+  int16_t arg;  // the argument that is returned; -1: something new
+  Kind kind;
 };
 
-[[noreturn]] void mixed_devices(c10::Device a, c10::Device b) {
-  TORCH_CHECK(false, "Expected all tensors to be on the same device, but found at least two devices, ", a, " and ", b, "!");
-  __builtin_unreachable();
-}
+// Gives a prepared call up when an exception leaves the kernel before the launch.
+struct Abandon {
+  fl_call& call;
+  ~Abandon() { engine()->call_abandon(&call); }
+};
 
-void see_device(Arguments& a, const at::Tensor& t) {
-  auto d = t.device();
-  if (d.type() == kTpu) {
-    if (a.device < 0) a.device = d.index();
-    else if (C10_UNLIKELY(a.device != d.index())) mixed_devices(c10::Device(kTpu, a.device), d);
-  } else if (C10_UNLIKELY(t.dim() != 0 || d.type() != c10::kCPU)) {
-    mixed_devices(c10::Device(kTpu, a.device < 0 ? current_device() : a.device), d);
-  }
-}
-
-void put_tensor(Arguments& a, fl_value& v, const at::Tensor& t) {
-  if (!t.defined()) {
-    v.tag = FL_TAG_NONE;
-    return;
-  }
-  see_device(a, t);
-  TORCH_CHECK(a.tensor_count < kTensors, "tpu: too many tensor arguments");
-  fl_tensor* d = &a.tensors[a.tensor_count++];
-  describe(d, t);
-  v.tag = FL_TAG_TENSOR;
-  v.count = 1;
-  v.u.tensor = d;
-}
-
-bool put_number(fl_value& v, const c10::IValue& x) {
-  if (x.isInt()) {
-    v.tag = FL_TAG_INT;
-    v.u.i = x.toInt();
-  } else if (x.isDouble()) {
-    v.tag = FL_TAG_DOUBLE;
-    v.u.d = x.toDouble();
-  } else if (x.isBool()) {
-    v.tag = FL_TAG_BOOL;
-    v.u.i = x.toBool();
-  } else if (x.isComplexDouble()) {
-    auto c = x.toComplexDouble();
-    v.tag = FL_TAG_COMPLEX;
-    v.u.complex_[0] = c.real();
-    v.u.complex_[1] = c.imag();
-  } else {
-    return false;
-  }
-  return true;
-}
-
-int64_t* reserve_ints(Arguments& a, size_t n) {
-  if (a.int_count + n <= 64) {
-    a.int_count += static_cast<int>(n);
-    return a.ints + a.int_count - n;
-  }
-  a.int_lists.emplace_back(n);
-  return a.int_lists.back().data();
-}
-
-void put_list(Arguments& a, fl_value& v, const c10::IValue& x) {
-  auto list = x.toListRef();
-  v.count = static_cast<uint32_t>(list.size());
-  const c10::IValue* first = list.empty() ? nullptr : &list[0];
-  if (x.isTensorList() || x.isOptionalTensorList()) {
-    auto& tensors = a.tensor_lists.emplace_back(list.size());
-    for (size_t i = 0; i < list.size(); i++) {
-      if (!list[i].isTensor() || !list[i].toTensor().defined()) continue;  // a zeroed description means undefined
-      see_device(a, list[i].toTensor());
-      describe(&tensors[i], list[i].toTensor());
-    }
-    v.tag = FL_TAG_TENSORS;
-    v.u.tensor = tensors.data();
-  } else if (x.isIntList() || x.isBoolList() || !first) {
-    int64_t* ints = reserve_ints(a, list.size());
-    for (size_t i = 0; i < list.size(); i++) ints[i] = list[i].isBool() ? list[i].toBool() : list[i].toInt();
-    v.tag = x.isBoolList() ? FL_TAG_BOOLS : FL_TAG_INTS;
-    v.u.ints = ints;
-  } else if (x.isDoubleList()) {
-    auto& doubles = a.double_lists.emplace_back();
-    for (const auto& e : list) doubles.push_back(e.toDouble());
-    v.tag = FL_TAG_DOUBLES;
-    v.u.doubles = doubles.data();
-  } else {
-    auto& scalars = a.scalar_lists.emplace_back(list.size());
-    for (size_t i = 0; i < list.size(); i++) {
-      scalars[i].scalar = 1;
-      if (!put_number(scalars[i], list[i])) scalars[i].tag = FL_TAG_OTHER;
-    }
-    v.tag = FL_TAG_SCALARS;
-    v.u.scalars = scalars.data();
-  }
-}
-
-// ---- the kernel ---------------------------------------------------------------------------------------------------
-
-struct Kernel final : c10::OperatorKernel {
-  enum ArgumentKind : uint8_t { kPlain, kScalar, kDtype };
-  struct Return {
-    enum Kind : uint8_t { kTensor, kList, kInteger };
-    int16_t arg;  // the argument that is returned; -1: something new
-    Kind kind;
-  };
-
+// What calls of one operator have in common.
+struct Kernel : c10::OperatorKernel {
   uint32_t op;
   uint16_t count = 0, written_count = 0;
   uint16_t written[FL_MAX_ARGS];
-  uint8_t kinds[FL_MAX_ARGS];
+  ArgumentKind kinds[FL_MAX_ARGS];
   bool out_argument[FL_MAX_ARGS] = {};
   std::vector<Return> returns;
 
@@ -237,7 +68,7 @@ struct Kernel final : c10::OperatorKernel {
     TORCH_CHECK(count <= FL_MAX_ARGS, "tpu: ", schema.name(), " has more than ", FL_MAX_ARGS, " arguments");
     for (uint16_t i = 0; i < count; i++) {
       const auto& argument = schema.arguments()[i];
-      kinds[i] = kind_of(argument.real_type());
+      kinds[i] = kind_of(argument);
       if (argument.alias_info() && argument.alias_info()->isWrite()) {
         written[written_count++] = i;
         out_argument[i] = argument.is_out();
@@ -251,20 +82,6 @@ struct Kernel final : c10::OperatorKernel {
     }
   }
 
-  static uint8_t kind_of(c10::TypePtr type) {
-    if (auto optional = type->cast<c10::OptionalType>()) type = optional->getElementType();
-    if (auto list = type->cast<c10::ListType>()) type = list->getElementType();
-    switch (type->kind()) {
-      case c10::TypeKind::NumberType:
-      case c10::TypeKind::FloatType:
-        return kScalar;
-      case c10::TypeKind::ScalarTypeType:
-        return kDtype;
-      default:
-        return kPlain;
-    }
-  }
-
   static int16_t source_of(const c10::FunctionSchema& schema, const c10::Argument& result) {
     if (!result.alias_info() || !result.alias_info()->isWrite()) return -1;
     for (size_t i = 0; i < schema.arguments().size(); i++) {
@@ -274,57 +91,8 @@ struct Kernel final : c10::OperatorKernel {
     return -1;
   }
 
-  void describe_all(Arguments& a, const torch::jit::Stack* stack, size_t base) const {
-    a.tensor_count = 0;
-    a.int_count = 0;
-    for (uint16_t i = 0; i < count; i++) {
-      const c10::IValue& x = (*stack)[base + i];
-      fl_value& v = a.values[i];
-      v.scalar = kinds[i] == kScalar;
-      v.count = 0;
-      if (x.isTensor()) put_tensor(a, v, x.toTensor());
-      else if (x.isNone()) v.tag = FL_TAG_NONE;
-      else if (put_number(v, x)) {
-        if (kinds[i] == kDtype) v.u.i = to_dtype(static_cast<c10::ScalarType>(v.u.i));
-      } else if (x.isList()) put_list(a, v, x);
-      else if (x.isString()) v.tag = FL_TAG_STRING, v.u.string = x.toStringRef().c_str();
-      else if (x.isGenerator()) v.tag = FL_TAG_GENERATOR, v.u.generator = generator_state(x.toGenerator());
-      else {
-        if (x.isDevice() && a.device < 0 && x.toDevice().has_index()) a.device = x.toDevice().index();
-        v.tag = FL_TAG_OTHER;
-      }
-    }
-  }
-
-  // Resizes out= tensors whose shape is not the result's. Returns whether any was.
-  bool resize_outputs(const fl_call& call, torch::jit::Stack* stack, size_t base) const {
-    bool resized = false;
-    for (uint32_t k = 0; k < call.target_count; k++) {
-      const fl_target& t = call.targets[k];
-      if (t.kind != FL_TO_ARG) continue;
-      c10::IValue& x = (*stack)[base + t.arg];
-      const at::Tensor& tensor = t.element < 0 ? x.toTensor() : x.toListRef()[t.element].toTensor();
-      c10::IntArrayRef sizes(t.type.dims, t.type.rank);
-      if (tensor.sizes() == sizes) continue;
-      TORCH_CHECK(out_argument[t.arg], "output with shape ", tensor.sizes(), " doesn't match the broadcast shape ", sizes);
-      at::native::resize_output(tensor, sizes);
-      resized = true;
-    }
-    return resized;
-  }
-
-  // Gives a prepared call up when an exception leaves the kernel before the launch.
-  struct Abandon {
-    fl_call& call;
-    ~Abandon() { engine()->call_abandon(&call); }
-  };
-
-  void operator()(const c10::OperatorHandle& handle, c10::DispatchKeySet, torch::jit::Stack* stack) {
-    size_t base = stack->size() - count;
-    Arguments a;
-    describe_all(a, stack, base);
-    fl_call call{};
-    Abandon abandon{call};
+  void describe(fl_call& call, Arguments& a, const Stack* stack) const {
+    a.describe(stack->data() + stack->size() - count, count, kinds);
     call.op = op;
     call.device = a.device < 0 ? current_device() : a.device;
     call.stream = current_stream(static_cast<c10::DeviceIndex>(call.device));
@@ -332,27 +100,32 @@ struct Kernel final : c10::OperatorKernel {
     call.arg_count = count;
     call.written = written;
     call.written_count = written_count;
-    fl_status status = engine()->call_prepare(&call);
-    if (C10_UNLIKELY(status != nullptr)) {
-      if (engine()->status_code(status) == FL_UNSUPPORTED) {
-        std::string why = engine()->status_message(status);
-        engine()->status_free(status);
-        host_fallback(handle, stack, why);
-        return;
-      }
-      check(status, engine()->operator_name(op));
-    }
-    if (C10_UNLIKELY(written_count && resize_outputs(call, stack, base))) {
-      describe_all(a, stack, base);
-      check(engine()->call_prepare(&call), engine()->operator_name(op));
-    }
-    finish(call, stack, base);
   }
 
-  // Makes the fresh results, launches, and leaves what the schema returns on the stack.
-  void finish(fl_call& call, torch::jit::Stack* stack, size_t base) const {
-    auto index = static_cast<c10::DeviceIndex>(call.device);
-    call.generator = generator_state(default_generator(index));
+  // Launches a prepared call and leaves what the schema returns on the stack in the place of the arguments.
+  void finish(fl_call& call, Stack* stack) const {
+    call.generator = generator_state(default_generator(static_cast<c10::DeviceIndex>(call.device)));
+    if (returns.size() == 1 && returns[0].kind == Return::kTensor && call.target_count == 1) return finish_one(call, stack);
+    finish_many(call, stack);
+  }
+
+ private:
+  at::Tensor make(const fl_call& call, uint32_t k, fl_buffer** buffer) const {
+    return empty_like_type(call.targets[k].type, call.layouts ? &call.layouts[k] : nullptr,
+                           static_cast<c10::DeviceIndex>(call.device), buffer);
+  }
+
+  void finish_one(fl_call& call, Stack* stack) const {
+    at::Tensor fresh;
+    fl_buffer* buffer = nullptr;
+    if (call.targets[0].kind == FL_TO_FRESH) fresh = make(call, 0, &buffer);
+    check(engine()->call_launch(&call, &buffer), engine()->operator_name(op));
+    c10::IValue result = returns[0].arg >= 0 ? std::move((*stack)[stack->size() - count + returns[0].arg]) : std::move(fresh);
+    torch::jit::drop(*stack, count);
+    stack->push_back(std::move(result));
+  }
+
+  void finish_many(fl_call& call, Stack* stack) const {
     c10::SmallVector<at::Tensor, 4> fresh;  // undefined ones included
     c10::SmallVector<fl_buffer*, 4> buffers;
     c10::SmallVector<int64_t, 4> integers;
@@ -360,11 +133,11 @@ struct Kernel final : c10::OperatorKernel {
       const fl_target& t = call.targets[k];
       if (t.kind == FL_TO_INTEGER) integers.push_back(t.integer);
       else if (t.kind == FL_TO_UNDEFINED) fresh.emplace_back();
-      else if (t.kind == FL_TO_FRESH) fresh.push_back(empty_like_type(t.type, index, &buffers.emplace_back()));
+      else if (t.kind == FL_TO_FRESH) fresh.push_back(make(call, k, &buffers.emplace_back()));
     }
     check(engine()->call_launch(&call, buffers.data()), engine()->operator_name(op));
     c10::SmallVector<c10::IValue, 4> results;
-    size_t next = 0, next_integer = 0;
+    size_t base = stack->size() - count, next = 0, next_integer = 0;
     for (const auto& r : returns) {
       if (r.arg >= 0) results.push_back((*stack)[base + r.arg]);
       else if (r.kind == Return::kInteger) results.emplace_back(next_integer < integers.size() ? integers[next_integer++] : 0);
@@ -380,49 +153,145 @@ struct Kernel final : c10::OperatorKernel {
   }
 };
 
-TORCH_LIBRARY_IMPL(_, PrivateUse1, m) { m.fallback(torch::CppFunction::makeFromBoxedFunction<&boxed_fallback>()); }
+// An operator of the engine's table.
+struct Operator final : Kernel {
+  using Kernel::Kernel;
+
+  // Resizes out= tensors whose shape is not the result's. Returns whether any was.
+  bool resize_outputs(const fl_call& call, Stack* stack) const {
+    bool resized = false;
+    for (uint32_t k = 0; k < call.target_count; k++) {
+      const fl_target& t = call.targets[k];
+      if (t.kind != FL_TO_ARG) continue;
+      c10::IValue& x = (*stack)[stack->size() - count + t.arg];
+      const at::Tensor& tensor = t.element < 0 ? x.toTensor() : x.toListRef()[t.element].toTensor();
+      c10::IntArrayRef sizes(t.type.dims, t.type.rank);
+      if (tensor.sizes() == sizes) continue;
+      TORCH_CHECK(out_argument[t.arg], "output with shape ", tensor.sizes(), " doesn't match the broadcast shape ", sizes);
+      at::native::resize_output(tensor, sizes);
+      resized = true;
+    }
+    return resized;
+  }
+
+  void operator()(const c10::OperatorHandle& handle, c10::DispatchKeySet, Stack* stack) {
+    Arguments a;
+    fl_call call{};
+    Abandon abandon{call};
+    describe(call, a, stack);
+    fl_status status = engine()->call_prepare(&call);
+    if (C10_UNLIKELY(status != nullptr)) {
+      if (engine()->status_code(status) == FL_UNSUPPORTED) {
+        std::string why = engine()->status_message(status);
+        engine()->status_free(status);
+        host_fallback(handle, stack, why);
+        return;
+      }
+      check(status, engine()->operator_name(op));
+    }
+    if (C10_UNLIKELY(written_count && resize_outputs(call, stack))) {
+      describe(call, a, stack);
+      check(engine()->call_prepare(&call), engine()->operator_name(op));
+    }
+    finish(call, stack);
+  }
+};
+
+// The form of an out= operator that makes its results (add.Tensor of add.out). What they are follows from rules that PyTorch
+// has in C++ alone: its own kernel applies them and calls the out= operator. That is done once for all calls that look the
+// same; the engine remembers what came out, and later calls allocate and launch at once.
+struct Form final : Kernel {
+  uint32_t factors = 0;
+
+  Form(uint32_t id, const c10::FunctionSchema& schema) : Kernel(id, schema) {
+    // numbers that PyTorch's rules ask for their type, but never for their value
+    static const std::set<std::string> names = {"add",     "sub",     "addmm",   "addmv", "addbmm",
+                                                "baddbmm", "addcmul", "addcdiv", "lerp"};
+    if (names.count(schema.name().substr(6)) == 0) return;
+    for (uint16_t i = 0; i < count; i++) factors |= static_cast<uint32_t>(kinds[i] == ArgumentKind::kScalar) << i;
+  }
+
+  void operator()(const c10::OperatorHandle& handle, c10::DispatchKeySet, Stack* stack) {
+    Arguments a;
+    fl_call call{};
+    Abandon abandon{call};
+    describe(call, a, stack);
+    call.functional = static_cast<uint8_t>(1 + to_dtype(c10::get_default_dtype_as_scalartype()));
+    call.factors = factors;
+    if (C10_LIKELY(engine()->call_find(&call))) return finish(call, stack);
+    Stack arguments(stack->end() - count, stack->end());  // the call describes them still
+    handle.redispatchBoxed(kPyTorchs, stack);
+    learn(call, stack);
+  }
+
+  void learn(fl_call& call, const Stack* stack) const {
+    c10::SmallVector<fl_tensor, 4> results(returns.size());
+    for (size_t k = 0; k < returns.size(); k++) {
+      const at::Tensor& t = (*stack)[stack->size() - returns.size() + k].toTensor();
+      bridge::describe(&results[k], t);
+      results[k].buffer = nullptr;
+      results[k].offset = 0;
+    }
+    fl_status status = engine()->call_learn(&call, results.data(), static_cast<uint32_t>(results.size()));
+    if (status) engine()->status_free(status);  // what cannot be remembered is composed each time
+  }
+
+  // A key for which nobody registers kernels: calls with it run those that PyTorch has for any backend.
+  static constexpr c10::DispatchKeySet kPyTorchs{c10::DispatchKey::PrivateUse2};
+  static constexpr auto kComposed = c10::DispatchKey::CompositeExplicitAutogradNonFunctional;
+};
+
+// Whether `form` is `out` without the results' arguments.
+bool is_form(const c10::FunctionSchema& form, const c10::FunctionSchema& out) {
+  const auto &a = form.arguments(), &b = out.arguments();
+  if (a.size() + form.returns().size() != b.size()) return false;
+  for (size_t i = 0; i < a.size(); i++)
+    if (a[i].name() != b[i].name() || *a[i].type() != *b[i].type() || (a[i].alias_info() && a[i].alias_info()->isWrite()))
+      return false;
+  for (size_t i = a.size(); i < b.size(); i++)
+    if (!b[i].is_out() || b[i].type()->kind() != c10::TypeKind::TensorType) return false;
+  for (const auto& r : form.returns())
+    if (r.type()->kind() != c10::TypeKind::TensorType || r.alias_info()) return false;
+  return true;
+}
 
 }  // namespace
 
-// Registers every operator of the engine's table. Names are checked against the live schemas: PyTorch accepts unknown ones
-// silently.
+// Registers every operator of the engine's table, and the forms of those that have some. Names are checked against the live
+// schemas: PyTorch accepts unknown ones silently.
 void register_operators() {
   static auto* library = new torch::Library(torch::Library::IMPL, "aten", kKey, __FILE__, __LINE__);
+  auto& dispatcher = c10::Dispatcher::singleton();
+  std::multimap<std::string, uint32_t> out_operators;  // by name without overload
+  std::set<std::string> known;
   for (uint32_t op = 0; op < engine()->operator_count(); op++) {
     std::string name = engine()->operator_name(op);
+    known.insert(name);
     if (is_typed(name)) continue;
     auto dot = name.find('.');
     c10::OperatorName full("aten::" + name.substr(0, dot), dot == std::string::npos ? "" : name.substr(dot + 1));
-    auto handle = c10::Dispatcher::singleton().findSchema(full);
+    auto handle = dispatcher.findSchema(full);
     TORCH_CHECK(handle.has_value(), "tpu: the operator table names aten::", name, ", which this PyTorch does not have");
-    library->impl(name.c_str(), torch::CppFunction::makeFromBoxedFunctor(std::make_unique<Kernel>(op, handle->schema())));
+    const auto& schema = handle->schema();
+    if (schema.arguments().size() && schema.arguments().back().is_out()) out_operators.emplace(full.name, op);
+    library->impl(name.c_str(), torch::CppFunction::makeFromBoxedFunctor(std::make_unique<Operator>(op, schema)));
   }
-}
-
-bool fallback_enabled() {
-  int on = g_fallback.load(std::memory_order_relaxed);
-  if (on < 0) {
-    const char* text = std::getenv("TORCH_TPU_FALLBACK");
-    on = text && *text && std::string(text) != "0";
-    g_fallback = on;
+  for (const auto& full : dispatcher.getAllOpNames()) {
+    auto [first, last] = out_operators.equal_range(full.name);
+    if (first == last) continue;
+    auto handle = dispatcher.findSchema(full);
+    std::string name = full.name.substr(6) + (full.overload_name.empty() ? "" : "." + full.overload_name);
+    if (!handle || known.count(name) || !handle->hasKernelForDispatchKey(Form::kComposed)) continue;
+    for (; first != last; ++first) {
+      std::string out = engine()->operator_name(first->second);
+      auto dot = out.find('.');
+      const auto& schema = dispatcher.findSchema({full.name, out.substr(dot + 1)})->schema();
+      if (!is_form(handle->schema(), schema)) continue;
+      library->impl(name.c_str(),
+                    torch::CppFunction::makeFromBoxedFunctor(std::make_unique<Form>(first->second, handle->schema())));
+      break;
+    }
   }
-  return on;
-}
-
-void set_fallback(bool on) { g_fallback = on; }
-
-std::string fallback_counts() {
-  std::lock_guard<std::mutex> guard(g_fallback_lock);
-  std::string json = "{";
-  for (const auto& [name, n] : fallback_map()) {
-    if (n) json += (json.size() > 1 ? ", \"" : "\"") + name + "\": " + std::to_string(n);
-  }
-  return json + "}";
-}
-
-void reset_fallback_counts() {
-  std::lock_guard<std::mutex> guard(g_fallback_lock);
-  for (auto& [name, n] : fallback_map()) n = 0;
 }
 
 }  // namespace bridge

@@ -73,13 +73,20 @@ static table *enlarged(table *old)
     return t;
 }
 
-static void destroy_entry(const fl_cached *e)
+/* One user less; needs the lock. */
+static void release_entry(fl_cached *e)
 {
-    if (e->executable) e->device->vtable->destroy_executable(e->device, e->executable);
-    free(e->sources);
+    if (--e->users) return;
+    if (e->owner) {
+        release_entry(e->owner);
+    } else {
+        if (e->executable) e->device->vtable->destroy_executable(e->device, e->executable);
+        free(e->sources);
+    }
     free(e->targets);
+    free(e->layouts);
     free(e->key);
-    free((void *)e);
+    free(e);
 }
 
 /* Destroys retired entries, once nobody can hold one: no other thread is inside and this one is in its outermost call.
@@ -90,7 +97,7 @@ static void destroy_retired(void)
     for (table *t = retired, *next; t; t = next) {
         next = t->replaced;
         for (uint64_t h = 0; t->owner && h < t->places; h++)
-            if (t->entries[h]) destroy_entry(t->entries[h]);
+            if (t->entries[h]) release_entry((fl_cached *)t->entries[h]);
         free(t);
     }
     retired = NULL;
@@ -116,6 +123,8 @@ fl_status fl_cache_insert(fl_cached *entry)
     table *t = current;
     if (!t || count * 2 >= t->places) t = enlarged(t);
     if (t) {
+        entry->users = 1;
+        if (entry->owner) entry->owner->users++;
         place(t, entry);
         __atomic_store_n(&current, t, __ATOMIC_SEQ_CST);
         __atomic_store_n(&count, count + 1, __ATOMIC_RELAXED);

@@ -17,14 +17,17 @@ struct fl_cached {
     fl_target *targets;
     uint32_t source_count, target_count, result_count;
     uint64_t random_words;
+    fl_layout *layouts; /* see fl_call */
+    fl_cached *owner;   /* of what this entry runs; NULL: itself */
+    uint32_t users;     /* the table that owns the entry, and entries whose owner it is; with the lock held */
 };
 
 /* Mark that this thread may hold an entry; calls nest (a resize within a call runs operators). */
 void fl_cache_enter(void);
 void fl_cache_leave(void);
 const fl_cached *fl_cache_find(const fl_key *key, uint64_t hash);
-/* Publishes `entry` (made with malloc; the cache owns it now). Two threads that build one key at once publish an entry each;
- * both work. */
+/* Publishes `entry` (made with malloc; the cache owns it now), whose `owner`, if it has one, was found since this thread
+ * entered. Two threads that build one key at once publish an entry each; both work. */
 fl_status fl_cache_insert(fl_cached *entry);
 uint64_t fl_cache_count(void); /* entries that can be found */
 

@@ -2,6 +2,7 @@
 #include "base/hash.h"
 
 #include <pthread.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -176,28 +177,122 @@ void fl_call_abandon(fl_call *call)
     call->entry = NULL;
 }
 
+static void set_entry(fl_call *call, const fl_cached *entry)
+{
+    call->entry = entry;
+    call->targets = entry->targets;
+    call->target_count = entry->target_count;
+    call->layouts = entry->layouts;
+}
+
+/* Makes the key and looks for it. The thread is in the cache afterwards if there is an entry. */
+static fl_status look_up(fl_call *call, fl_key *key, const fl_cached **out)
+{
+    fl_call_abandon(call);
+    fl_cache_enter();
+    fl_key_make(key, call, __atomic_load_n(&looked_at[call->op], __ATOMIC_RELAXED));
+    if (__builtin_expect(key->failed, 0)) return fl_error(FL_OOM, "out of host memory");
+    *out = fl_cache_find(key, fl_hash_words(key->words, key->count));
+    return NULL;
+}
+
 fl_status fl_call_prepare(fl_call *call)
 {
     fl_key key;
-    fl_call_abandon(call);
-    fl_cache_enter();
-    fl_key_make(&key, call, __atomic_load_n(&looked_at[call->op], __ATOMIC_RELAXED));
-    fl_status status = NULL;
     const fl_cached *entry = NULL;
-    if (__builtin_expect(key.failed, 0))
-        status = fl_error(FL_OOM, "out of host memory");
-    else
-        entry = fl_cache_find(&key, fl_hash_words(key.words, key.count));
+    fl_status status = look_up(call, &key, &entry);
     if (!status && __builtin_expect(!entry, 0)) status = build(call, &key, &entry);
     fl_key_free(&key);
     if (status) {
         fl_cache_leave();
         return status;
     }
-    call->entry = entry;
-    call->targets = entry->targets;
-    call->target_count = entry->target_count;
+    set_entry(call, entry);
     return NULL;
+}
+
+int fl_call_find(fl_call *call)
+{
+    fl_key key;
+    const fl_cached *entry = NULL;
+    fl_status status = look_up(call, &key, &entry);
+    fl_key_free(&key);
+    if (status || !entry) {
+        fl_status_free(status);
+        fl_cache_leave();
+        return 0;
+    }
+    set_entry(call, entry);
+    return 1;
+}
+
+/* The call of the out= operator that `call` is a form of. */
+static fl_call out_form(const fl_call *call, const fl_tensor *results, uint32_t count, fl_value *args,
+                        uint16_t *written)
+{
+    memcpy(args, call->args, call->arg_count * sizeof *args);
+    for (uint32_t k = 0; k < count; k++) {
+        args[call->arg_count + k] = (fl_value){.tag = FL_TAG_TENSOR, .count = 1, .u.tensor = &results[k]};
+        written[k] = (uint16_t)(call->arg_count + k);
+    }
+    return (fl_call){.op = call->op,
+                     .device = call->device,
+                     .args = args,
+                     .arg_count = call->arg_count + count,
+                     .written = written,
+                     .written_count = count,
+                     .generator = call->generator};
+}
+
+/* Publishes an entry that runs what `owner` runs, with fresh results in the place of the written ones. */
+static fl_status make_form(const fl_call *call, const fl_cached *owner, const fl_tensor *results)
+{
+    fl_key key;
+    fl_key_make(&key, call, __atomic_load_n(&looked_at[call->op], __ATOMIC_RELAXED));
+    fl_cached *e = malloc(sizeof *e);
+    uint64_t *words = malloc(key.count * sizeof *words + 1);
+    fl_target *targets = malloc(owner->target_count * sizeof *targets + 1);
+    fl_layout *layouts = malloc(owner->target_count * sizeof *layouts + 1);
+    int dense = 1;
+    fl_status status = NULL;
+    if (key.failed || !e || !words || !targets || !layouts) status = fl_error(FL_OOM, "out of host memory");
+    if (!status) {
+        memcpy(words, key.words, key.count * sizeof *words);
+        memcpy(targets, owner->targets, owner->target_count * sizeof *targets);
+    }
+    for (uint32_t k = 0; !status && k < owner->target_count; k++) {
+        if (targets[k].kind != FL_TO_ARG) continue;
+        fl_layout expected = dense_layout(&targets[k].type);
+        layouts[k] = layout_of(&results[targets[k].arg - call->arg_count]);
+        dense &= !memcmp(&layouts[k], &expected, sizeof expected);
+        targets[k].kind = FL_TO_FRESH;
+    }
+    if (!status) {
+        memcpy(e, owner, offsetof(fl_cached, users)); /* users change */
+        e->owner = (fl_cached *)owner;
+        e->key = words;
+        e->key_count = key.count;
+        e->hash = fl_hash_words(key.words, key.count);
+        e->targets = targets;
+        e->layouts = dense ? NULL : layouts;
+        status = fl_cache_insert(e);
+    }
+    if (status || dense) free(layouts);
+    if (status) free(e), free(words), free(targets);
+    fl_key_free(&key);
+    return status;
+}
+
+fl_status fl_call_learn(fl_call *call, const fl_tensor *results, uint32_t count)
+{
+    fl_value args[FL_MAX_ARGS];
+    uint16_t written[FL_MAX_ARGS];
+    FL_CHECK(call->arg_count + count <= FL_MAX_ARGS, FL_INTERNAL, "too many arguments");
+    fl_call out = out_form(call, results, count, args, written);
+    FL_TRY(fl_call_prepare(&out));
+    fl_status status = out.entry->executable ? make_form(call, out.entry, results) : NULL;
+    fl_call_abandon(&out);
+    return status;
 }
 
 #define ON_STACK 64

@@ -27,17 +27,29 @@ typedef struct fl_call {
     const uint16_t *written; /* positions of written arguments */
     uint32_t written_count;
     fl_generator *generator; /* the device's default, for calls whose generator argument is None */
+    /* The functional form of an out= operator, see fl_call_find: 1 + the default floating dtype; else 0. */
+    uint8_t functional;
+    uint32_t
+        factors; /* bit i, there: the results' types depend on the type of number i, never on its value */
     /* after fl_call_prepare: */
     const fl_cached *entry;
     const fl_target *targets;
     uint32_t target_count;
+    const fl_layout *layouts; /* of FL_TO_FRESH targets, indexed like targets; NULL: all dense row-major */
 } fl_call;
 
 /* `entry` must be NULL or come from an earlier preparation of the same call, which is given up. */
 fl_status fl_call_prepare(fl_call *call);
-/* `fresh[k]`: the buffer of the k-th FL_TO_FRESH target, dense row-major (NULL for an empty tensor). Written arguments are
- * those of the call. */
+/* `fresh[k]`: the buffer of the k-th FL_TO_FRESH target, laid out as the preparation says (NULL for an empty tensor). Written
+ * arguments are those of the call. */
 fl_status fl_call_launch(fl_call *call, fl_buffer *const *fresh);
+
+/* Functional forms (add.Tensor) of out= operators (`op` is add.out, the arguments are those before out=). The types and strides
+ * of their results follow from PyTorch's own rules, which the caller applies once for all calls that look the same: when
+ * fl_call_find finds nothing, it runs the operator with results that PyTorch makes, and tells how they came out. From then
+ * on the find prepares such calls. */
+int fl_call_find(fl_call *call);
+fl_status fl_call_learn(fl_call *call, const fl_tensor *results, uint32_t count);
 
 /* Gives up a prepared call that is not launched, on the thread that prepared it. A launched or failed one needs no such thing. */
 void fl_call_abandon(fl_call *call);

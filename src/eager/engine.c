@@ -49,6 +49,8 @@ static const fl_engine engine = {
     .mode_exchange = fl_mode_exchange,
     .mode_inherit = fl_mode_inherit,
     .mode_set = mode_set,
+    .call_find = fl_call_find,
+    .call_learn = fl_call_learn,
 };
 
 /* The one place that knows which implementations exist. */

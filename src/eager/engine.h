@@ -43,6 +43,8 @@ typedef struct fl_engine {
     int (*mode_exchange)(int mode);
     void (*mode_inherit)(int mode);
     int (*mode_set)(int mode);
+    int (*call_find)(fl_call *call);
+    fl_status (*call_learn)(fl_call *call, const fl_tensor *results, uint32_t count);
 } fl_engine;
 
 #ifdef __cplusplus

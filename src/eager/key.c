@@ -28,12 +28,13 @@ static uint64_t tensor_header(const fl_tensor *t)
            (uint64_t)t->wrapped << 24 | (uint64_t)t->conj << 25 | (uint64_t)t->neg << 26 | place << 28;
 }
 
+/* Strides of single elements say nothing, but PyTorch's rules for the strides of results look at them (`functional`). */
 static void push_tensor(fl_key *key, const fl_tensor *t)
 {
     push(key, tensor_header(t));
     for (int d = 0; d < t->rank; d++) {
         push(key, (uint64_t)t->sizes[d]);
-        push(key, t->sizes[d] == 1 ? 0 : (uint64_t)t->strides[d]);
+        push(key, t->sizes[d] == 1 && !key->functional ? 0 : (uint64_t)t->strides[d]);
     }
 }
 
@@ -210,12 +211,14 @@ void fl_key_make(fl_key *key, const fl_call *call, uint64_t looked_at)
     key->failed = 0;
     uint64_t recorded =
         (uint64_t)fl_device_is_replaced(call->device); /* its executables are of another device */
+    key->functional = call->functional;
     push(key, (uint64_t)call->op << 32 | recorded << 31 | (uint64_t)call->device << 24 |
-                  call->written_count << 8 | call->arg_count);
+                  (uint64_t)call->functional << 16 | call->written_count << 8 | call->arg_count);
     push(key, looked_at);
     for (uint32_t i = 0; i < call->arg_count; i++) {
         const fl_value *v = &call->args[i];
-        push_value(key, v, !v->scalar || looked_at & fl_scalar_bit(v, (int)i));
+        int typed = call->functional && !(call->factors >> i & 1);
+        push_value(key, v, !v->scalar || typed || looked_at & fl_scalar_bit(v, (int)i));
     }
     push_aliases(key, call);
 }

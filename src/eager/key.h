@@ -9,7 +9,8 @@
 typedef struct fl_key {
     uint64_t *words;
     uint32_t count, capacity;
-    int failed; /* out of memory, or an argument that no key describes */
+    uint8_t functional; /* the call's */
+    int failed;         /* out of memory, or an argument that no key describes */
     uint64_t space[FL_KEY_INLINE];
 } fl_key;
 

@@ -1,0 +1,172 @@
+#include "arguments.h"
+
+namespace bridge {
+
+void describe(fl_tensor* out, const at::Tensor& tensor) {
+  auto* impl = tensor.unsafeGetTensorImpl();
+  fl_dtype dtype = to_dtype(tensor.scalar_type());
+  TORCH_CHECK_NOT_IMPLEMENTED(dtype != FL_DTYPE_NONE, "tpu: no tensors of dtype ", tensor.scalar_type());
+  TORCH_CHECK(impl->dim() <= FL_MAX_RANK, "tpu: tensors have at most ", FL_MAX_RANK, " dimensions, got ", impl->dim());
+  *out = fl_tensor{};
+  out->sizes = impl->sizes().data();
+  out->strides = impl->strides().data();
+  out->dtype = static_cast<uint8_t>(dtype);
+  out->rank = static_cast<uint8_t>(impl->dim());
+  out->wrapped = impl->is_wrapped_number();
+  out->conj = tensor.is_conj();
+  out->neg = tensor.is_neg();
+  if (impl->device_type() == kTpu) {
+    auto [buffer, offset] = buffer_of(impl->unsafe_storage().data_ptr());
+    out->buffer = buffer;
+    out->offset = offset + impl->storage_offset() * static_cast<int64_t>(impl->itemsize());
+  } else {
+    out->host = impl->data();
+  }
+}
+
+ArgumentKind kind_of(const c10::Argument& argument) {
+  c10::TypePtr type = argument.real_type();
+  if (auto optional = type->cast<c10::OptionalType>()) type = optional->getElementType();
+  if (auto list = type->cast<c10::ListType>()) type = list->getElementType();
+  switch (type->kind()) {
+    case c10::TypeKind::NumberType:
+    case c10::TypeKind::FloatType:
+      return ArgumentKind::kScalar;
+    case c10::TypeKind::ScalarTypeType:
+      return ArgumentKind::kDtype;
+    default:
+      return ArgumentKind::kPlain;
+  }
+}
+
+namespace {
+
+[[noreturn]] void mixed_devices(c10::Device a, c10::Device b) {
+  TORCH_CHECK(false, "Expected all tensors to be on the same device, but found at least two devices, ", a, " and ", b, "!");
+  __builtin_unreachable();
+}
+
+bool put_number(fl_value& v, const c10::IValue& x) {
+  if (x.isInt()) {
+    v.tag = FL_TAG_INT;
+    v.u.i = x.toInt();
+  } else if (x.isDouble()) {
+    v.tag = FL_TAG_DOUBLE;
+    v.u.d = x.toDouble();
+  } else if (x.isBool()) {
+    v.tag = FL_TAG_BOOL;
+    v.u.i = x.toBool();
+  } else if (x.isComplexDouble()) {
+    auto c = x.toComplexDouble();
+    v.tag = FL_TAG_COMPLEX;
+    v.u.complex_[0] = c.real();
+    v.u.complex_[1] = c.imag();
+  } else {
+    return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+void Arguments::see_device(const at::Tensor& t) {
+  auto d = t.device();
+  if (d.type() == kTpu) {
+    if (device < 0) device = d.index();
+    else if (C10_UNLIKELY(device != d.index())) mixed_devices(c10::Device(kTpu, device), d);
+  } else if (C10_UNLIKELY(t.dim() != 0 || d.type() != c10::kCPU)) {
+    mixed_devices(c10::Device(kTpu, device < 0 ? current_device() : device), d);
+  }
+}
+
+void Arguments::put_tensor(fl_value& v, const at::Tensor& t) {
+  if (!t.defined()) {
+    v.tag = FL_TAG_NONE;
+    return;
+  }
+  see_device(t);
+  TORCH_CHECK(tensor_count_ < kTensors, "tpu: too many tensor arguments");
+  fl_tensor* d = &tensors_[tensor_count_++];
+  bridge::describe(d, t);
+  v.tag = FL_TAG_TENSOR;
+  v.count = 1;
+  v.u.tensor = d;
+}
+
+int64_t* Arguments::reserve_ints(size_t n) {
+  if (int_count_ + n <= kInts) {
+    int_count_ += static_cast<int>(n);
+    return ints_ + int_count_ - n;
+  }
+  int_lists_.emplace_back(n);
+  return int_lists_.back().data();
+}
+
+void Arguments::put_list(fl_value& v, const c10::IValue& x) {
+  auto list = x.toListRef();
+  v.count = static_cast<uint32_t>(list.size());
+  const c10::IValue* first = list.empty() ? nullptr : &list[0];
+  if (x.isTensorList() || x.isOptionalTensorList()) {
+    auto& tensors = tensor_lists_.emplace_back(list.size());
+    for (size_t i = 0; i < list.size(); i++) {
+      if (!list[i].isTensor() || !list[i].toTensor().defined()) continue;  // a zeroed description means undefined
+      see_device(list[i].toTensor());
+      bridge::describe(&tensors[i], list[i].toTensor());
+    }
+    v.tag = FL_TAG_TENSORS;
+    v.u.tensor = tensors.data();
+  } else if (x.isIntList() || x.isBoolList() || !first) {
+    int64_t* ints = reserve_ints(list.size());
+    for (size_t i = 0; i < list.size(); i++) ints[i] = list[i].isBool() ? list[i].toBool() : list[i].toInt();
+    v.tag = x.isBoolList() ? FL_TAG_BOOLS : FL_TAG_INTS;
+    v.u.ints = ints;
+  } else if (x.isDoubleList()) {
+    auto& doubles = double_lists_.emplace_back();
+    for (const auto& e : list) doubles.push_back(e.toDouble());
+    v.tag = FL_TAG_DOUBLES;
+    v.u.doubles = doubles.data();
+  } else {
+    auto& scalars = scalar_lists_.emplace_back(list.size());
+    for (size_t i = 0; i < list.size(); i++) {
+      scalars[i].scalar = 1;
+      if (!put_number(scalars[i], list[i])) scalars[i].tag = FL_TAG_OTHER;
+    }
+    v.tag = FL_TAG_SCALARS;
+    v.u.scalars = scalars.data();
+  }
+}
+
+void Arguments::put_other(fl_value& v, const c10::IValue& x) {
+  if (x.isList()) {
+    put_list(v, x);
+  } else if (x.isString()) {
+    v.tag = FL_TAG_STRING;
+    v.u.string = x.toStringRef().c_str();
+  } else if (x.isGenerator()) {
+    v.tag = FL_TAG_GENERATOR;
+    v.u.generator = generator_state(x.toGenerator());
+  } else {
+    if (x.isDevice() && device < 0 && x.toDevice().has_index()) device = x.toDevice().index();
+    v.tag = FL_TAG_OTHER;
+  }
+}
+
+void Arguments::describe(const c10::IValue* first, uint16_t count, const ArgumentKind* kinds) {
+  tensor_count_ = 0;
+  int_count_ = 0;
+  for (uint16_t i = 0; i < count; i++) {
+    const c10::IValue& x = first[i];
+    fl_value& v = values[i];
+    v.scalar = kinds[i] == ArgumentKind::kScalar;
+    v.count = 0;
+    if (x.isTensor()) put_tensor(v, x.toTensor());
+    else if (x.isNone()) v.tag = FL_TAG_NONE;
+    else if (put_number(v, x)) {
+      if (kinds[i] == ArgumentKind::kDtype) v.u.i = to_dtype(static_cast<c10::ScalarType>(v.u.i));
+    } else {
+      put_other(v, x);
+    }
+  }
+}
+
+}  // namespace bridge
