@@ -206,8 +206,13 @@ FL_API void fl_aot_report_free(fl_aot_report *report); /* NULL is fine */
 /* TPU chips of this machine by their PCI ids, without starting anything; *out_name: the newest one's generation, or NULL. */
 FL_API int fl_tpu_chips(const char **out_name);
 
-/* What PJRT plugins compiled, and the tiers of the compile cache that are on, as a JSON object; to be freed with fl_free. */
-FL_API fl_status fl_compile_cache_report(char **out);
+/* The compile cache as a JSON object, to be freed with fl_free: what PJRT plugins compiled, the tiers that are on and, if asked for,
+ * the entries of this process. */
+FL_API fl_status fl_compile_cache_report(int with_entries, char **out);
+FL_API void fl_compile_cache_clear(void); /* of this process */
+/* Switch 0: entries are found again (on at first); 1: what would have to be built is an error; 2: what is built is told on
+ * standard error. Sets it (on >= 0) and returns what it was. */
+FL_API int fl_compile_cache_switch(int which, int on);
 /* Programs that PJRT devices compile are appended to the file from now on, for `fl cache warm`; NULL: no longer. */
 FL_API fl_status fl_compile_cache_trace(const char *path);
 

@@ -14,7 +14,20 @@ from . import _bridge, _engine, _index
 from . import _memory as memory
 from . import _random as random
 from . import _streams as streams
-from ._cache import cache_stats
+from ._cache import (  # noqa: F401 (private names of TorchTPU)
+    _clear_cache,
+    _get_cache_hits,
+    _get_cache_misses,
+    _get_cache_requests,
+    _get_cache_stats,
+    _get_dump_on_cache_miss,
+    _hbm_usage_summary,
+    _set_allow_cache,
+    _set_cache_only,
+    _set_dump_on_cache_miss,
+    cache_stats,
+    record_programs,
+)
 from ._counters import (
     cpu_fallback_enabled,
     fallback_counts,
@@ -99,6 +112,7 @@ __all__ = [
     "memory_summary",
     "operator_counts",
     "random",
+    "record_programs",
     "reset_accumulated_memory_stats",
     "reset_fallback_counts",
     "reset_max_memory_allocated",

@@ -1,4 +1,5 @@
 #include "eager/cache.h"
+#include "base/cache_switch.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -49,8 +50,11 @@ const fl_cached *fl_cache_find(const fl_key *key, uint64_t hash)
         const fl_cached *e = __atomic_load_n(&t->entries[h], __ATOMIC_ACQUIRE);
         if (!e) return NULL;
         if (e->hash == hash && e->key_count == key->count &&
-            !memcmp(e->key, key->words, key->count * sizeof *key->words))
+            !memcmp(e->key, key->words, key->count * sizeof *key->words)) {
+            uint64_t *reads = &((fl_cached *)e)->reads;
+            __atomic_store_n(reads, __atomic_load_n(reads, __ATOMIC_RELAXED) + 1, __ATOMIC_RELAXED);
             return e;
+        }
     }
 }
 
@@ -117,6 +121,7 @@ static void retire_all(void)
 
 fl_status fl_cache_insert(fl_cached *entry)
 {
+    entry->reads = 0;
     pthread_mutex_lock(&lock);
     destroy_retired();
     if (current && count >= limit()) retire_all();
@@ -128,6 +133,7 @@ fl_status fl_cache_insert(fl_cached *entry)
         place(t, entry);
         __atomic_store_n(&current, t, __ATOMIC_SEQ_CST);
         __atomic_store_n(&count, count + 1, __ATOMIC_RELAXED);
+        if (!fl_cache_switch_get(FL_CACHE_ALLOW)) retire_all(); /* it serves this call */
     }
     pthread_mutex_unlock(&lock);
     FL_CHECK(t, FL_OOM, "out of host memory");
@@ -137,4 +143,20 @@ fl_status fl_cache_insert(fl_cached *entry)
 uint64_t fl_cache_count(void)
 {
     return __atomic_load_n(&count, __ATOMIC_RELAXED);
+}
+
+void fl_cache_clear(void)
+{
+    pthread_mutex_lock(&lock);
+    if (current) retire_all();
+    destroy_retired();
+    pthread_mutex_unlock(&lock);
+}
+
+void fl_cache_visit(void (*visit)(void *user, const fl_cached *entry), void *user)
+{
+    pthread_mutex_lock(&lock);
+    for (uint64_t h = 0; current && h < current->places; h++)
+        if (current->entries[h]) visit(user, current->entries[h]);
+    pthread_mutex_unlock(&lock);
 }

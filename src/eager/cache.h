@@ -11,6 +11,8 @@ struct fl_cached {
     uint64_t *key;
     uint32_t key_count;
     uint64_t hash;
+    uint64_t reads;    /* how often it was found; threads that find it at once may count as one */
+    uint64_t build_ns; /* what it took */
     fl_device *device; /* of the executable */
     fl_executable *executable;
     fl_source *sources; /* one a parameter of the program */
@@ -30,5 +32,12 @@ const fl_cached *fl_cache_find(const fl_key *key, uint64_t hash);
  * entered. Two threads that build one key at once publish an entry each; both work. */
 fl_status fl_cache_insert(fl_cached *entry);
 uint64_t fl_cache_count(void); /* entries that can be found */
+
+/* Retires all entries: everything is built anew. */
+void fl_cache_clear(void);
+/* Visits the entries that can be found; they stay during the visit, in which no operator may be called. */
+void fl_cache_visit(void (*visit)(void *user, const fl_cached *entry), void *user);
+/* Before something is built: FL_INVALID when nothing may be; tells about it when that is wanted (base/cache_switch.h). */
+fl_status fl_cache_miss(const fl_call *call);
 
 #endif

@@ -153,6 +153,7 @@ static fl_status build(const fl_call *call, fl_key *key, const fl_cached **out)
 {
     fl_lowered lowered;
     uint64_t start = now();
+    FL_TRY(fl_cache_miss(call));
     fl_status status = fl_lower(&fl_operators[call->op], call->args, call->arg_count, call->written,
                                 call->written_count, &lowered);
     uint64_t before = __atomic_fetch_or(&looked_at[call->op], lowered.looked_at, __ATOMIC_RELAXED);
@@ -163,7 +164,10 @@ static fl_status build(const fl_call *call, fl_key *key, const fl_cached **out)
     status = key->failed ? fl_error(FL_OOM, "out of host memory") : NULL;
     if (!status) status = make_entry(call, key, fl_hash_words(key->words, key->count), &lowered, &entry);
     fl_lowered_free(&lowered);
-    if (!status) status = fl_cache_insert(entry);
+    if (!status) {
+        entry->build_ns = now() - start;
+        status = fl_cache_insert(entry);
+    }
     if (status) return status;
     __atomic_fetch_add(&misses, 1, __ATOMIC_RELAXED);
     __atomic_fetch_add(&build_ns, now() - start, __ATOMIC_RELAXED);

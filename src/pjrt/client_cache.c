@@ -1,5 +1,6 @@
 #include "pjrt/client_cache.h"
 
+#include "base/cache_switch.h"
 #include "base/hash.h"
 #include "base/tiers.h"
 #include "flambeau.h"
@@ -174,6 +175,8 @@ static uint64_t now(void)
 static fl_status compile(const fl_pjrt_plugin *p, const char *name, PJRT_Client_Compile_Args *args,
                          PJRT_LoadedExecutable **out, uint64_t *out_ns)
 {
+    FL_CHECK(!fl_cache_switch_get(FL_CACHE_ONLY), FL_INVALID,
+             "not in the compile cache, to which nothing may be added now: a program of %s", name);
     uint64_t start = now();
     fl_status status = fl_pjrt_error(p->api, p->api->PJRT_Client_Compile(args), name);
     *out_ns = now() - start;
