@@ -122,18 +122,20 @@ static void retire_all(void)
 fl_status fl_cache_insert(fl_cached *entry)
 {
     entry->reads = 0;
+    entry->users = 1;
     pthread_mutex_lock(&lock);
+    if (entry->owner) entry->owner->users++; /* first: it may be retired already, and held by this thread alone */
     destroy_retired();
     if (current && count >= limit()) retire_all();
     table *t = current;
     if (!t || count * 2 >= t->places) t = enlarged(t);
     if (t) {
-        entry->users = 1;
-        if (entry->owner) entry->owner->users++;
         place(t, entry);
         __atomic_store_n(&current, t, __ATOMIC_SEQ_CST);
         __atomic_store_n(&count, count + 1, __ATOMIC_RELAXED);
         if (!fl_cache_switch_get(FL_CACHE_ALLOW)) retire_all(); /* it serves this call */
+    } else if (entry->owner) {
+        release_entry(entry->owner);
     }
     pthread_mutex_unlock(&lock);
     FL_CHECK(t, FL_OOM, "out of host memory");

@@ -147,8 +147,9 @@ def test_clear_and_allow() -> None:
         assert torch.tpu._get_cache_misses() >= before + 3 and torch.tpu.cache_stats()["entries"] == 0
     finally:
         torch.tpu._set_allow_cache(True)
+    before = torch.tpu._get_cache_misses()
     x.cosh(), x.cosh()
-    assert torch.tpu.cache_stats()["entries"] == 1
+    assert torch.tpu._get_cache_misses() == before + 1 and torch.tpu.cache_stats()["entries"] > 0
 
 
 def test_only_what_is_there() -> None:
