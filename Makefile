@@ -94,7 +94,7 @@ test-pjrt: build
 # The StableHLO project's programs under the reference interpreter; add e.g. ARGS="--only scatter". Part of `make test`.
 conformance: $(VENV)/.tools
 	$(CMAKE) -S . -B build/tests > /dev/null && $(BIN)/cmake --build build/tests --target fl
-	$(BIN)/python tests/conformance/stablehlo.py --fl build/tests/tools/fl $(ARGS)
+	$(BIN)/python tests/conformance/stablehlo.py --fl build/tests/tools/fl --switches $(ARGS)
 
 # PyTorch's operator samples on tpu; add e.g. ARGS="--only softmax" or ARGS="--dtype bfloat16".
 conformance-op-db: build

@@ -11,6 +11,7 @@ so and ends with status 77. What has to hold, with manifest.tsv as the list:
   round trip  every program prints as text and serialises as an artifact, both of which read back to the same program
   artifacts   every .bc and .mlirbc file reads as the program of the text beside it
   rejected    what has to be rejected is
+  cpu SWITCH  with --switches: as cpu, on every instruction set level and without each optimisation in turn
 
 Programs that cannot pass stand in stablehlo_known.tsv (file, step, reason); one that passes all the same has to leave the table.
 """
@@ -28,6 +29,10 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 SKIPPED = 77
+OPTIMISATIONS = ["fusion", "jit", "amx", "split", "winograd", "conv", "control", "share", "scalar", "attention", "opt"]
+PASSES = ["branches", "recognise", "simplify", "cse", "dce"]  # of opt
+SWITCHES = [f"FL_ISA_LEVEL={level}" for level in ("avx2", "base")]
+SWITCHES += [f"FL_DISABLE={name}" for name in OPTIMISATIONS + PASSES] + ["FL_DEBUG=poison"]
 SERIALIZABLE = ("testdata-dynamic", "vhlo-text", "vhlo-bc", "bytecode-text", "bytecode")  # nothing outside StableHLO in these
 
 
@@ -48,20 +53,23 @@ class Runner:
         self.known = {(row["path"], row["step"]): row["reason"] for row in read_table(HERE / "stablehlo_known.tsv")}
         self.wrong: list[str] = []
         self.counts: Counter = Counter()
+        self.environment = {}
 
     def result(self, path: str, step: str, passed: bool, message: str = "") -> None:
-        reason = self.known.get((path, step))
+        own = self.known.get((path, step))
+        reason = own or (self.known.get((path, "cpu")) if step.startswith("cpu ") else None)
         self.counts[step, "known" if reason and not passed else "passed" if passed else "failed"] += 1
-        if passed and reason:
+        if passed and own:
             self.wrong.append(f"{step}: {path} passes: take it out of stablehlo_known.tsv")
         elif not passed and not reason:
             self.wrong.append(f"{step}: {path}\n{message.rstrip()}")
 
     def run(self, *arguments: str) -> subprocess.CompletedProcess:
-        disabled = ",".join(filter(None, (os.environ.get("FL_DISABLE"), "fold")))
+        environment = os.environ | self.environment
+        disabled = ",".join(filter(None, (environment.get("FL_DISABLE"), "fold")))
         return subprocess.run(
             [self.fl, *arguments], cwd=self.data, capture_output=True, text=True, errors="replace", check=False,
-            env=os.environ | {"FL_DISABLE": disabled},
+            env=environment | {"FL_DISABLE": disabled},
         )  # fmt: skip
 
     def check(self, step: str, paths: list[str], *options: str) -> str:
@@ -87,6 +95,14 @@ class Runner:
             message = messages.get(path, "" if path in seen else f"  not run: status {done.returncode} {done.stderr[-400:]}")
             self.result(path, step, seen.get(path, False), message)
         return done.stdout.rstrip().rpartition("\n")[2]
+
+    def check_switches(self, paths: list[str]) -> list[str]:
+        for switch in SWITCHES:
+            name, _, value = switch.partition("=")
+            self.environment = {name: value}
+            self.check(f"cpu {switch}", paths, "--device", "cpu")
+        self.environment = {}
+        return [f"cpu {switch}" for switch in SWITCHES]
 
     def round_trips(self, rows: list[dict[str, str]]) -> None:
         pure = [row["path"] for row in rows if row["kind"] in SERIALIZABLE]
@@ -117,6 +133,7 @@ def main() -> int:
     parser.add_argument("--every", type=int, default=1, metavar="N", help="only every N-th program")
     parser.add_argument("--only", default="", metavar="TEXT", help="only programs whose path contains this")
     parser.add_argument("-j", type=int, default=os.cpu_count() or 1, metavar="N", help="threads")
+    parser.add_argument("--switches", action="store_true", help="also on every instruction set level and without each optimisation")
     options = parser.parse_args()
     data = find_data()
     if data is None:
@@ -130,7 +147,9 @@ def main() -> int:
     for row in rows:
         if row["executable"] == "output":
             expected_output(runner, row["path"])
-    runner.check("cpu", [row["path"] for row in rows if row["executable"] == "yes"], "--device", "cpu")
+    on_device = [row["path"] for row in rows if row["executable"] == "yes"]
+    runner.check("cpu", on_device, "--device", "cpu")
+    steps = ["run", "cpu", *(runner.check_switches(on_device) if options.switches else ()), "round trip", "artifacts", "rejected"]
     runner.round_trips(accepted)
     runner.artifacts([row for row in accepted if row["kind"] in ("bytecode", "vhlo-bc")])
     for row in rows:
@@ -139,9 +158,9 @@ def main() -> int:
             runner.result(row["path"], "rejected", done.returncode == 1, f"  expected status 1, got {done.returncode}")
     for message in runner.wrong:
         print(message)
-    for step in ("run", "cpu", "round trip", "artifacts", "rejected"):
+    for step in steps:
         passed, known, failed = (runner.counts[step, kind] for kind in ("passed", "known", "failed"))
-        print(f"{step:10}  {passed:5} passed  {known:3} known not to  {failed:4} failed")
+        print(f"{step:24}  {passed:5} passed  {known:3} known not to  {failed:4} failed")
     print(f"{time.monotonic() - begin:.1f} s")
     return 1 if runner.wrong else 0
 
