@@ -221,7 +221,7 @@ fl_status fl_memory_allocate(fl_memory *m, fl_device *device, size_t bytes, fl_m
     b->dirty = b->size;
     b->used = 1;
     b->use = use;
-    b->buffer = (fl_buffer){device, bytes, (uint64_t)(uintptr_t)(m->mirror + b->offset), NULL};
+    b->buffer = (fl_buffer){device, bytes, (uint64_t)(uintptr_t)(m->mirror + b->offset), NULL, 0};
     *out = &b->buffer;
     if (use == FL_FOR_SCRATCH) return NULL;
     m->stats.allocations++;

@@ -43,6 +43,8 @@ typedef struct fl_compile_options {
     /* aliases[r * parameter count + p] != 0: result r may be bound to memory that parameter p also uses (1: exactly the
      * same elements in the same order, 2: any overlap). The device behaves as if it read everything before it wrote. NULL: none. */
     const uint8_t *aliases;
+    /* The program is that of several operators: when a part of it fails, the others run nevertheless. */
+    int goes_on;
 } fl_compile_options;
 
 typedef struct fl_memory_stats {
@@ -101,7 +103,8 @@ struct fl_buffer {
     fl_device *device;
     size_t bytes;
     uint64_t address;
-    void *own; /* the implementation's; NULL at first */
+    void *own;         /* the implementation's; NULL at first */
+    uint64_t deferred; /* whose work that waits to be launched uses it (src/eager/defer.h); 0 at first */
 };
 
 /* The buffer whose range holds `address`, or NULL; *out_offset is the distance from its start. Any thread. */

@@ -31,6 +31,16 @@ void fl_cache_leave(void)
     if (--depth == 0) __atomic_fetch_sub(&inside, 1, __ATOMIC_SEQ_CST);
 }
 
+void fl_cache_hold(void)
+{
+    __atomic_fetch_add(&inside, 1, __ATOMIC_SEQ_CST);
+}
+
+void fl_cache_let_go(void)
+{
+    __atomic_fetch_sub(&inside, 1, __ATOMIC_SEQ_CST);
+}
+
 static uint64_t limit(void)
 {
     static uint64_t value;
@@ -81,16 +91,8 @@ static table *enlarged(table *old)
 static void release_entry(fl_cached *e)
 {
     if (--e->users) return;
-    if (e->owner) {
-        release_entry(e->owner);
-    } else {
-        if (e->executable) e->device->vtable->destroy_executable(e->device, e->executable);
-        free(e->sources);
-    }
-    free(e->targets);
-    free(e->layouts);
-    free(e->key);
-    free(e);
+    if (e->owner) release_entry(e->owner);
+    fl_cached_destroy(e);
 }
 
 /* Destroys retired entries, once nobody can hold one: no other thread is inside and this one is in its outermost call.

@@ -7,14 +7,27 @@
 
 #include "eager/key.h"
 
+/* How an argument or a result lies in memory, beside its offset. */
+typedef struct fl_place {
+    const fl_type *type; /* of the entry's program */
+    fl_layout layout;    /* stride 0 where a dimension has one element */
+    uint64_t hash;
+    int64_t elements, span; /* span: elements from the first to behind the last in memory */
+    uint32_t width;         /* bytes of an element */
+} fl_place;
+
 struct fl_cached {
     uint64_t *key;
     uint32_t key_count;
-    uint64_t hash;
-    uint64_t reads;    /* how often it was found; threads that find it at once may count as one */
-    uint64_t build_ns; /* what it took */
-    fl_device *device; /* of the executable */
-    fl_executable *executable;
+    uint64_t hash, serial; /* serial: no other entry of the process ever has the same */
+    uint64_t reads;        /* how often it was found; threads that find it at once may count as one */
+    uint64_t build_ns;     /* what it took */
+    fl_device *device;     /* of the executable */
+    const char *name;
+    fl_executable *executable; /* NULL: not made yet; atomic */
+    fl_program *program;
+    fl_place *places; /* of arguments, then results; NULL: tensors to write have other shapes, so it cannot run */
+    uint8_t *aliases; /* as in fl_compile_options */
     fl_source *sources; /* one a parameter of the program */
     fl_target *targets;
     uint32_t source_count, target_count, result_count;
@@ -24,9 +37,21 @@ struct fl_cached {
     uint32_t users;     /* the table that owns the entry, and entries whose owner it is; with the lock held */
 };
 
+/* Of an entry with a program, sources and targets: its places and aliases for this call. */
+fl_status fl_cached_place(fl_cached *entry, const fl_call *call);
+fl_status fl_cached_compile(fl_cached *entry); /* unless it has an executable. Any thread */
+void fl_cached_destroy(fl_cached *entry);
+fl_place fl_place_dense(const fl_type *type); /* only type and layout */
+int fl_place_equal(const fl_place *a, const fl_place *b);
+const fl_tensor *fl_source_tensor(const fl_call *call, const fl_source *source);
+const fl_tensor *fl_target_tensor(const fl_call *call, const fl_target *target);
+
 /* Mark that this thread may hold an entry; calls nest (a resize within a call runs operators). */
 void fl_cache_enter(void);
 void fl_cache_leave(void);
+/* The same for whoever holds entries beyond a call, on any thread. */
+void fl_cache_hold(void);
+void fl_cache_let_go(void);
 const fl_cached *fl_cache_find(const fl_key *key, uint64_t hash);
 /* Publishes `entry` (made with malloc; the cache owns it now), whose `owner`, if it has one, was found since this thread
  * entered. Two threads that build one key at once publish an entry each; both work. */

@@ -1,5 +1,7 @@
 #include "eager/cache.h"
 #include "base/hash.h"
+#include "eager/defer.h"
+#include "eager/mode.h"
 
 #include <pthread.h>
 #include <stddef.h>
@@ -45,71 +47,13 @@ static fl_layout dense_layout(const fl_type *type)
     return layout;
 }
 
-/* A tensor that is written must not have two elements in one place. */
-static fl_status check_no_overlap(const fl_tensor *t)
-{
-    for (int d = 0; d < t->rank; d++)
-        FL_CHECK(t->sizes[d] <= 1 || t->strides[d] != 0, FL_INVALID,
-                 "unsupported operation: more than one element of the written-to tensor refers to a single "
-                 "memory location. "
-                 "Please clone() the tensor before performing the operation.");
-    return NULL;
-}
-
-static const fl_tensor *source_tensor(const fl_call *call, const fl_source *s)
-{
-    return fl_value_tensor(&call->args[s->arg], s->element);
-}
-
-static const fl_tensor *target_tensor(const fl_call *call, const fl_target *t)
-{
-    return fl_value_tensor(&call->args[t->arg], t->element);
-}
-
-/* Compiles the lowered program for the layouts and aliases of this call. */
-static fl_status compile(fl_device *device, const fl_call *call, const fl_lowered *l, fl_executable **out)
-{
-    fl_layout *layouts = calloc(l->source_count + l->result_count + 1, sizeof *layouts);
-    uint8_t *aliases = calloc((size_t)l->source_count * l->result_count + 1, 1);
-    fl_status status = layouts && aliases ? NULL : fl_error(FL_OOM, "out of host memory");
-    uint32_t r = 0;
-    for (uint32_t i = 0; !status && i < l->source_count; i++)
-        if (l->sources[i].kind == FL_FROM_TENSOR)
-            layouts[i] = layout_of(source_tensor(call, &l->sources[i]));
-        else
-            layouts[i].strides[0] = 1;
-    for (uint32_t k = 0; !status && k < l->target_count; k++) {
-        const fl_target *t = &l->targets[k];
-        if (t->kind != FL_TO_FRESH && t->kind != FL_TO_ARG) continue;
-        fl_layout *layout = &layouts[l->source_count + r];
-        *layout = dense_layout(&t->type);
-        if (t->kind == FL_TO_ARG) {
-            const fl_tensor *tensor = target_tensor(call, t);
-            if (!t->uniform) status = check_no_overlap(tensor);
-            *layout = layout_of(tensor);
-            for (uint32_t i = 0; !status && i < l->source_count; i++)
-                if (l->sources[i].kind == FL_FROM_TENSOR)
-                    aliases[(size_t)r * l->source_count + i] =
-                        (uint8_t)fl_tensor_alias(source_tensor(call, &l->sources[i]), tensor);
-        }
-        r++;
-    }
-    if (!status) {
-        fl_compile_options options = {full_name(call->op), layouts, layouts + l->source_count, aliases};
-        status = device->vtable->compile(device, l->program, &options, out);
-    }
-    free(layouts);
-    free(aliases);
-    return status;
-}
-
 /* A written tensor must have the result's shape, or be resized by the bridge before the launch; then the call is prepared
  * again with the new shape, so nothing is compiled for the old one. */
-static int shapes_match(const fl_call *call, const fl_lowered *l)
+static int shapes_match(const fl_call *call, const fl_cached *l)
 {
     for (uint32_t k = 0; k < l->target_count; k++) {
         if (l->targets[k].kind != FL_TO_ARG) continue;
-        const fl_tensor *t = target_tensor(call, &l->targets[k]);
+        const fl_tensor *t = fl_target_tensor(call, &l->targets[k]);
         const fl_type *type = &l->targets[k].type;
         if (t->rank != type->rank || memcmp(t->sizes, type->dims, t->rank * sizeof *t->sizes)) return 0;
     }
@@ -119,33 +63,40 @@ static int shapes_match(const fl_call *call, const fl_lowered *l)
 static fl_status make_entry(const fl_call *call, const fl_key *key, uint64_t hash, fl_lowered *l,
                             fl_cached **out)
 {
+    static uint64_t serial;
     fl_device *device;
     FL_TRY(fl_device_get(call->device, &device));
     fl_cached *e = calloc(1, sizeof *e);
     uint64_t *words = malloc(key->count * sizeof *words);
-    fl_status status = e && words ? NULL : fl_error(FL_OOM, "out of host memory");
-    if (!status && shapes_match(call, l)) status = compile(device, call, l, &e->executable);
-    if (status) {
+    if (!e || !words) {
         free(e);
         free(words);
-        return status;
+        return fl_error(FL_OOM, "out of host memory");
     }
     memcpy(words, key->words, key->count * sizeof *words);
     *e = (fl_cached){.key = words,
                      .key_count = key->count,
                      .hash = hash,
+                     .serial = __atomic_add_fetch(&serial, 1, __ATOMIC_RELAXED),
                      .device = device,
-                     .executable = e->executable,
+                     .name = full_name(call->op),
+                     .program = l->program,
                      .sources = l->sources,
                      .targets = l->targets,
                      .source_count = l->source_count,
                      .target_count = l->target_count,
                      .result_count = l->result_count,
                      .random_words = l->random_words};
+    l->program = NULL;
     l->sources = NULL;
     l->targets = NULL;
-    *out = e;
-    return NULL;
+    fl_status status = shapes_match(call, e) ? fl_cached_place(e, call) : NULL;
+    if (!status && e->places && fl_mode_current() != FL_EAGER_FUSED) status = fl_cached_compile(e);
+    if (status)
+        fl_cached_destroy(e);
+    else
+        *out = e;
+    return status;
 }
 
 /* Lowers, compiles and publishes. The lowering may look at more scalars than the key describes; then the key is made again. */
@@ -294,7 +245,7 @@ fl_status fl_call_learn(fl_call *call, const fl_tensor *results, uint32_t count)
     FL_CHECK(call->arg_count + count <= FL_MAX_ARGS, FL_INTERNAL, "too many arguments");
     fl_call out = out_form(call, results, count, args, written);
     FL_TRY(fl_call_prepare(&out));
-    fl_status status = out.entry->executable ? make_form(call, out.entry, results) : NULL;
+    fl_status status = out.entry->places ? make_form(call, out.entry, results) : NULL;
     fl_call_abandon(&out);
     return status;
 }
@@ -312,12 +263,12 @@ static fl_generator *generator_of(const fl_call *call, uint32_t arg)
 }
 
 /* Philox counts blocks of four words; a call takes whole blocks. */
-static fl_status draw(const fl_call *call, uint32_t arg, uint64_t words, random_state *out)
+fl_status fl_call_draw(const fl_call *call, uint32_t arg, uint64_t words, uint64_t out[2])
 {
     fl_generator *g = generator_of(call, arg);
     FL_CHECK(g, FL_INTERNAL, "no random generator");
-    out->words[0] = __atomic_load_n(&g->seed, __ATOMIC_RELAXED);
-    out->words[1] = __atomic_fetch_add(&g->offset, (words + 3) / 4, __ATOMIC_RELAXED);
+    out[0] = __atomic_load_n(&g->seed, __ATOMIC_RELAXED);
+    out[1] = __atomic_fetch_add(&g->offset, (words + 3) / 4, __ATOMIC_RELAXED);
     return NULL;
 }
 
@@ -340,7 +291,7 @@ static fl_status bind_inputs(const fl_call *call, const fl_device *device, fl_bi
         fl_binding *in = &bindings[i];
         *in = (fl_binding){0};
         if (s->kind == FL_FROM_TENSOR) {
-            const fl_tensor *t = source_tensor(call, s);
+            const fl_tensor *t = fl_source_tensor(call, s);
             if (t->host) {
                 memcpy(&values[i], t->host, fl_dtype_bytes((fl_dtype)t->dtype));
                 in->host = &values[i];
@@ -353,7 +304,7 @@ static fl_status bind_inputs(const fl_call *call, const fl_device *device, fl_bi
         if (s->kind == FL_FROM_SCALAR)
             FL_TRY(fl_value_store(&call->args[s->arg], s->element, (fl_dtype)s->dtype, &values[i]));
         else
-            FL_TRY(draw(call, s->arg, e->random_words, &values[i]));
+            FL_TRY(fl_call_draw(call, s->arg, e->random_words, values[i].words));
     }
     return NULL;
 }
@@ -369,7 +320,7 @@ static fl_status bind_outputs(const fl_call *call, const fl_device *device, fl_b
         if (t->kind == FL_TO_FRESH)
             *out = (fl_binding){.buffer = *fresh++};
         else
-            FL_TRY(bind_buffer(device, target_tensor(call, t), out));
+            FL_TRY(bind_buffer(device, fl_target_tensor(call, t), out));
     }
     return NULL;
 }
@@ -377,9 +328,17 @@ static fl_status bind_outputs(const fl_call *call, const fl_device *device, fl_b
 static fl_status launch(fl_call *call, fl_buffer *const *fresh)
 {
     const fl_cached *e = call->entry;
-    FL_CHECK(e->executable, FL_INVALID,
-             "the shapes of the results differ from those of the tensors to write");
+    FL_CHECK(e->places, FL_INVALID, "the shapes of the results differ from those of the tensors to write");
+    fl_device *device;
+    FL_TRY(fl_device_get(call->device, &device));
     __atomic_fetch_add(&calls[call->op], 1, __ATOMIC_RELAXED);
+    if (__builtin_expect(fl_mode_current() == FL_EAGER_FUSED, 0) && !fl_device_is_replaced(call->device))
+        return fl_defer_append(call, device, fresh);
+    fl_executable *executable = __atomic_load_n(&e->executable, __ATOMIC_ACQUIRE);
+    if (__builtin_expect(!executable, 0)) {
+        FL_TRY(fl_cached_compile((fl_cached *)(uintptr_t)e));
+        executable = __atomic_load_n(&e->executable, __ATOMIC_ACQUIRE);
+    }
     uint32_t n = e->source_count + e->result_count;
     fl_binding space[ON_STACK], *bindings = space;
     random_state value_space[ON_STACK], *values = value_space;
@@ -388,13 +347,11 @@ static fl_status launch(fl_call *call, fl_buffer *const *fresh)
         FL_CHECK(bindings, FL_OOM, "out of host memory");
         values = (random_state *)(bindings + n);
     }
-    fl_device *device;
-    fl_status status = fl_device_get(call->device, &device);
-    if (!status) status = bind_inputs(call, device, bindings, values);
+    fl_status status = bind_inputs(call, device, bindings, values);
     if (!status) status = bind_outputs(call, device, fresh, bindings + e->source_count);
     if (!status)
-        status = device->vtable->execute(device, call->stream, e->executable, bindings,
-                                         bindings + e->source_count);
+        status =
+            device->vtable->execute(device, call->stream, executable, bindings, bindings + e->source_count);
     if (bindings != space) free(bindings);
     return status;
 }

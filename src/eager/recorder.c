@@ -148,7 +148,7 @@ static fl_status recorder_execute(fl_device *device, int stream, fl_executable *
     (void)stream;
     fl_trace *trace;
     FL_TRY(current(device, &trace));
-    const fl_compile_options options = {e->name, e->inputs, e->outputs, NULL};
+    const fl_compile_options options = {.name = e->name, .inputs = e->inputs, .outputs = e->outputs};
     return fl_trace_execute(trace, e->program, &options, inputs, outputs);
 }
 

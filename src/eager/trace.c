@@ -220,7 +220,8 @@ static fl_status sort_bindings(call *c, const fl_binding *inputs, const fl_bindi
 static fl_status append(call *c)
 {
     fl_trace *t = c->t;
-    const fl_wrap_given given = {c->arrays, c->values, c->input_starts, c->output_starts, c->results};
+    const fl_wrap_given given = {
+        c->arrays, c->values, c->input_starts, c->output_starts, c->results, .keep_checks = 0};
     FL_TRY(fl_wrap_append(&t->builder, c->program, c->options, c->storages, c->storage_count, c->inputs,
                           c->outputs, &given));
     if (t->builder.status)

@@ -144,7 +144,7 @@ static fl_status make_variant(call *c, variant **out)
         memcpy(v->storages, c->storages, c->storage_count * sizeof *v->storages);
         v->key_count = c->key_count;
         v->storage_count = c->storage_count;
-        const fl_compile_options options = {e->name, e->inputs, e->outputs, NULL};
+        const fl_compile_options options = {.name = e->name, .inputs = e->inputs, .outputs = e->outputs};
         status = fl_wrap(e->program, &options, v->storages, v->storage_count, c->inputs, c->outputs,
                          fl_pjrt_is_xla_cpu(c->d->plugin), &v->wrapped);
     }

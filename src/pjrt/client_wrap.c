@@ -387,7 +387,7 @@ fl_status fl_wrap_append(fl_builder *b, const fl_program *program, const fl_comp
                  .outputs = outputs,
                  .b = b,
                  .given = given,
-                 .out = &none};
+                 .out = given->keep_checks ? NULL : &none};
     fl_status status = make_maps(&w) ? append_program(&w) : no_memory();
     fl_arena_free(&w.scratch);
     return status;

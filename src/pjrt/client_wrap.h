@@ -60,12 +60,13 @@ fl_status fl_wrap(const fl_program *program, const fl_compile_options *options, 
 void fl_wrapped_free(fl_wrapped *wrapped);
 
 /* The same appended to a program that is being built: what would be arguments is given, and offsets are known. Checks of
- * indices are left out, and so are operations for the host. */
+ * indices stay what they are or are left out, and with them operations for the host. */
 typedef struct fl_wrap_given {
     const fl_ref *arrays;                        /* of each storage that has one */
     const fl_ref *values;                        /* of each argument that comes from the host */
     const int64_t *input_starts, *output_starts; /* offsets of arguments and results, in elements */
     fl_ref *results; /* out: the new array of each storage; FL_NO_REF: unchanged */
+    int keep_checks;
 } fl_wrap_given;
 fl_status fl_wrap_append(fl_builder *b, const fl_program *program, const fl_compile_options *options,
                          fl_wrap_storage *storages, uint32_t storage_count, const fl_wrap_binding *inputs,

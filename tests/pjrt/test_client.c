@@ -201,7 +201,7 @@ static void test_view(void)
         layouts[1].strides[i] = out.strides[i];
     }
     fl_executable *e = compiled(increment(FL_I32, rank, dims),
-                                &(fl_compile_options){"increment", layouts, layouts + 1, NULL});
+                                &(fl_compile_options){.name = "increment", .inputs = layouts, .outputs = layouts + 1});
     int32_t x[STORAGE], y[STORAGE], got[STORAGE];
     for (int i = 0; i < STORAGE; i++) x[i] = (int)next_random(), y[i] = (int)next_random();
     fl_buffer *from = buffer_with(sizeof x, x), *to = same ? from : buffer_with(sizeof y, y);

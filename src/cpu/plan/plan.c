@@ -69,6 +69,7 @@ static fl_status try_plan(const fl_program *program, const fl_compile_options *o
         all.scratch.arena = &arena;
         plan->input_count = program->main->arg_count;
         plan->output_count = program->main->result_count;
+        plan->goes_on = options && options->goes_on;
         const char *name = options && options->name ? options->name : program->name;
         plan->name = fl_arena_strdup(&plan->arena, name ? name : "program");
         status = make_plan(p);
@@ -111,16 +112,24 @@ void fl_plan_destroy(fl_plan *plan)
 
 static fl_status run_steps(const fl_plan *plan, void *const *slots)
 {
+    fl_status first = NULL;
     for (uint32_t i = 0; i < plan->step_count;) {
         const fl_step *step = &plan->steps[i];
         if (step->jump) {
             i = fl_step_next(step, slots, i);
             continue;
         }
-        FL_TRY(step->run(step, slots));
+        fl_status status = step->run(step, slots);
+        if (__builtin_expect(status != NULL, 0)) {
+            if (!plan->goes_on) return status;
+            if (first)
+                fl_status_free(status);
+            else
+                first = status;
+        }
         i++;
     }
-    return NULL;
+    return first;
 }
 
 fl_status fl_plan_run_in(const fl_plan *plan, void *const *inputs, void *const *outputs, void *scratch,

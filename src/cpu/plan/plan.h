@@ -87,6 +87,7 @@ typedef struct fl_plan {
     size_t scratch_bytes; /* of all temporaries, after reuse */
     size_t scratch_least; /* the most that live at one time: no placement takes less */
     int64_t cost;
+    int goes_on; /* steps after one that failed run nevertheless */
 } fl_plan;
 
 struct fl_compile_options;

@@ -1,0 +1,218 @@
+/* Launching what is pending: as a chunk, or operator by operator. */
+#include "eager/defer.h"
+
+#include "base/hash.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static uint64_t now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static void keep_error(fl_deferral *d, fl_status status)
+{
+    if (d->error)
+        fl_status_free(status);
+    else
+        __atomic_store_n(&d->error, status, __ATOMIC_RELEASE);
+}
+
+fl_status fl_deferral_take_error(fl_deferral *d)
+{
+    if (!__atomic_load_n(&d->error, __ATOMIC_ACQUIRE)) return NULL;
+    pthread_mutex_lock(&d->lock);
+    fl_status status = d->error;
+    d->error = NULL;
+    pthread_mutex_unlock(&d->lock);
+    return status;
+}
+
+/* ---- the key ---- */
+
+static fl_status push(fl_pending *list, uint32_t word)
+{
+    if (list->key_count == list->key_capacity) {
+        uint32_t capacity = 2 * list->key_capacity + 64;
+        uint32_t *key = realloc(list->key, capacity * sizeof *key);
+        FL_CHECK(key, FL_OOM, "out of host memory");
+        list->key = key;
+        list->key_capacity = capacity;
+    }
+    list->key[list->key_count++] = word;
+    list->hash = fl_hash_mix(list->hash, word);
+    return NULL;
+}
+
+/* Behind the operators: which storage each view is of, who can still see the storage, and of those that are written where their
+ * views lie relative to each other. */
+static fl_status finish_key(fl_pending *list)
+{
+    for (uint32_t v = 0; v < list->views_count; v++) {
+        const fl_deferred_view *view = &list->views[v];
+        const fl_deferred_storage *s = &list->storages[view->storage];
+        FL_TRY(push(list, view->storage << 1 | s->is_released));
+        if (!s->is_written || s->view_count < 2) continue;
+        int64_t distance = view->offset - list->views[s->views].offset;
+        FL_TRY(push(list, (uint32_t)distance));
+        FL_TRY(push(list, (uint32_t)(distance >> 32)));
+    }
+    return NULL;
+}
+
+/* ---- as a chunk ---- */
+
+static fl_status make_chunk(fl_deferral *d, fl_chunk **out)
+{
+    fl_pending *list = &d->list;
+    uint64_t start = now();
+    FL_TRY(fl_chunk_build(d->device, list, out));
+    fl_chunk *chunk = *out;
+    chunk->key = malloc(list->key_count * sizeof *chunk->key);
+    if (!chunk->key) {
+        fl_chunk_destroy(d->device, chunk);
+        return fl_error(FL_OOM, "out of host memory");
+    }
+    memcpy(chunk->key, list->key, list->key_count * sizeof *chunk->key);
+    chunk->key_count = list->key_count;
+    chunk->hash = list->hash;
+    chunk->build_ns = now() - start;
+    fl_chunk_keep(&d->chunks, d->device, chunk);
+    return NULL;
+}
+
+static fl_binding bind_view(const fl_pending *list, uint32_t v)
+{
+    const fl_deferred_view *view = &list->views[v];
+    return (fl_binding){.buffer = list->storages[view->storage].buffer, .offset = view->offset};
+}
+
+static fl_status launch_chunk(fl_deferral *d, const fl_chunk *chunk)
+{
+    fl_pending *list = &d->list;
+    fl_binding *bindings = malloc((chunk->input_count + chunk->output_count + 1) * sizeof *bindings);
+    FL_CHECK(bindings, FL_OOM, "out of host memory");
+    fl_binding *outputs = bindings + chunk->input_count;
+    for (uint32_t i = 0; i < chunk->input_count; i++)
+        bindings[i] = chunk->inputs[i].is_value ? (fl_binding){.host = &list->values[chunk->inputs[i].number]}
+                                                : bind_view(list, chunk->inputs[i].number);
+    for (uint32_t i = 0; i < chunk->output_count; i++) outputs[i] = bind_view(list, chunk->outputs[i]);
+    fl_status status = d->real->execute(d->device, list->stream, chunk->executable, bindings, outputs);
+    free(bindings);
+    return status;
+}
+
+/* ---- operator by operator ---- */
+
+/* Memory for a storage that was released before anything was in it, for as long as operators use it. */
+static fl_status provide(fl_deferral *d, uint32_t s)
+{
+    fl_deferred_storage *storage = &d->list.storages[s];
+    if (storage->buffer) return NULL;
+    return d->real->allocate(d->device, d->list.stream, storage->bytes, &storage->buffer);
+}
+
+static fl_status launch_op(fl_deferral *d, const fl_deferred_op *op)
+{
+    const fl_cached *e = op->entry;
+    fl_pending *list = &d->list;
+    uint32_t n = e->source_count + e->result_count, value = op->first_value;
+    FL_TRY(fl_cached_compile((fl_cached *)(uintptr_t)e));
+    fl_binding *bindings = calloc(n + 1, sizeof *bindings);
+    FL_CHECK(bindings, FL_OOM, "out of host memory");
+    fl_status status = NULL;
+    for (uint32_t i = 0; i < n && !status; i++) {
+        uint32_t view = list->uses[op->first_view + i];
+        if (view == FL_NO_VIEW) {
+            if (i < e->source_count && e->places[i].elements) bindings[i].host = &list->values[value++];
+            continue;
+        }
+        status = provide(d, list->views[view].storage);
+        bindings[i] = bind_view(list, view);
+    }
+    if (!status)
+        status =
+            d->real->execute(d->device, list->stream, e->executable, bindings, bindings + e->source_count);
+    free(bindings);
+    return status ? fl_status_prefix(status, "%s", e->name) : NULL;
+}
+
+/* Who fails does not keep the others from running, as in strict mode. Memory of released storages goes back behind its last use. */
+static fl_status launch_ops(fl_deferral *d)
+{
+    fl_pending *list = &d->list;
+    fl_status first = NULL;
+    uint32_t *last = calloc(list->storages_count + 1, sizeof *last);
+    FL_CHECK(last, FL_OOM, "out of host memory");
+    for (uint32_t o = 0; o < list->ops_count; o++) {
+        const fl_deferred_op *op = &list->ops[o];
+        for (uint32_t i = 0; i < op->entry->source_count + op->entry->result_count; i++) {
+            uint32_t view = list->uses[op->first_view + i];
+            if (view != FL_NO_VIEW && !list->storages[list->views[view].storage].buffer)
+                last[list->views[view].storage] = o + 1;
+        }
+    }
+    for (uint32_t o = 0; o < list->ops_count; o++) {
+        const fl_deferred_op *op = &list->ops[o];
+        fl_status status = launch_op(d, op);
+        if (status && first)
+            fl_status_free(status);
+        else if (status)
+            first = status;
+        for (uint32_t i = 0; i < op->entry->source_count + op->entry->result_count; i++) {
+            uint32_t view = list->uses[op->first_view + i],
+                     s = view != FL_NO_VIEW ? list->views[view].storage : 0;
+            if (view == FL_NO_VIEW || last[s] != o + 1 || !list->storages[s].buffer) continue;
+            d->real->release(d->device, list->storages[s].buffer);
+            list->storages[s].buffer = NULL;
+        }
+    }
+    free(last);
+    return first;
+}
+
+/* ---- both ---- */
+
+static void clear(fl_deferral *d)
+{
+    fl_pending *list = &d->list;
+    for (uint32_t i = 0; i < list->released_count; i++) d->real->release(d->device, list->released[i]);
+    d->epoch++;
+    list->uses_count = list->values_count = list->views_count = list->storages_count = 0;
+    list->key_count = list->released_count = 0;
+    list->released_bytes = 0;
+    list->hash = 0;
+    __atomic_store_n(&list->ops_count, 0, __ATOMIC_RELAXED);
+    fl_cache_let_go();
+}
+
+static fl_status launch(fl_deferral *d, fl_flush reason)
+{
+    fl_pending *list = &d->list;
+    if (list->ops_count == 1) return launch_ops(d);
+    FL_TRY(finish_key(list));
+    fl_chunk *chunk = fl_chunk_find(&d->chunks, list->key, list->key_count, list->hash);
+    if (!chunk && reason == FL_FLUSH_PAUSE)
+        return launch_ops(d); /* where it ended is chance: it will not come again */
+    if (!chunk) {
+        fl_status status = make_chunk(d, &chunk);
+        if (fl_status_code(status) == FL_UNSUPPORTED) {
+            fl_status_free(status);
+            return launch_ops(d);
+        }
+        if (status) return status;
+    }
+    return launch_chunk(d, chunk);
+}
+
+void fl_deferral_flush(fl_deferral *d, fl_flush reason)
+{
+    if (!d->list.ops_count) return;
+    fl_status status = launch(d, reason);
+    if (status) keep_error(d, status);
+    clear(d);
+}
