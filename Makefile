@@ -25,7 +25,7 @@ OWN_PLUGIN = $(CURDIR)/$(VENV)/lib/python*/site-packages/torch_tpu/lib/libflambe
 SUITES_OVER_PLUGIN = $(patsubst %,tests/python/test_%.py,cache errors memory models modules optim ops_rnn ops_random ops_values \
 	serialization small_programs program_fuzz streams threads views)
 
-.PHONY: build demo test test-c test-neon test-python test-programs test-asan test-tsan test-pjrt conformance conformance-op-db conformance-jax fuzz bench format clean
+.PHONY: build demo test test-c test-neon test-python test-programs test-asan test-tsan test-pjrt test-cache conformance conformance-op-db conformance-jax fuzz bench format clean
 
 build: $(VENV)/.installed
 
@@ -90,6 +90,13 @@ test-pjrt: build
 		build/tests/test_client && build/tests/test_call && $(BIN)/python -m pytest tests/python || failed="$$failed $$plugin"; \
 	done; test -n "$(PLUGIN)" || FL_PJRT_PLUGIN=$$(echo $(CURDIR)/$(OLD_XLA_CPU)) build/tests/test_client || failed="$$failed 0.81"; \
 	test -z "$$failed" || { echo "failed over$$failed"; exit 1; }
+
+# The compile cache with processes killed at 2,000 random points each, and SECONDS seconds of damaged files; `make test` does less.
+test-cache: $(VENV)/.tools
+	$(CMAKE) -S . -B build/tests > /dev/null && $(BIN)/cmake --build build/tests --target test_tiers_kill test_cache_kill fuzz_entry flambeau_pjrt
+	FL_KILLS=2000 build/tests/test_tiers_kill
+	FL_KILLS=2000 FL_PJRT_PLUGIN=build/tests/libflambeau_pjrt.so build/tests/test_cache_kill
+	build/tests/tests/fuzz_entry --seconds $(SECONDS) --seed $$(date +%s) tests/fuzz/corpus
 
 # The StableHLO project's programs under the reference interpreter; add e.g. ARGS="--only scatter". Part of `make test`.
 conformance: $(VENV)/.tools

@@ -10,7 +10,7 @@
 const char fl_help_cache[] =
     "usage: fl cache ls|stats|verify|clear [--tier 2|3 | --root FOLDER]\n"
     "       fl cache export|import [--tier 2|3 | --root FOLDER] FILE\n"
-    "       fl cache warm [--device N] FILE...\n\n"
+    "       fl cache warm [--device N] [--common] [FILE...]\n\n"
     "The programs that PJRT devices compiled, kept for later processes: in the host's memory\n"
     "(tier 2: TORCH_TPU_TIER2_COMPILATION_CACHE, TORCH_TPU_TIER3_COMPILATION_CACHE_ROOT or\n"
     "WORLD_SIZE turn it on) and in a folder (tier 3: TORCH_TPU_TIER3_COMPILATION_CACHE_ROOT).\n"
@@ -25,7 +25,8 @@ const char fl_help_cache[] =
     "  import   takes the entries of such a file over, all or none. Entries are executables: import\n"
     "           files of people whom you trust\n"
     "  warm     compiles the programs of a trace (TORCH_TPU_COMPILATION_TRACE=FILE records one) or of\n"
-    "           any other file of StableHLO programs, for the device of TORCH_TPU_DEVICE\n\n"
+    "           any other file of StableHLO programs, for the device of TORCH_TPU_DEVICE; --common:\n"
+    "           those that first steps of common models need\n\n"
     "examples:\n"
     "  TORCH_TPU_TIER3_COMPILATION_CACHE_ROOT=~/cache fl cache ls\n"
     "  fl cache verify --root ~/cache --remove\n"
@@ -219,23 +220,27 @@ static int tell_stats(rows *all, const choices *c)
             ns += all->items[i + n].build_ns;
         }
         printf("  %6zu  %10s  %9.1f ms to compile  %s\n", n, fl_size_text(bytes, text, sizeof text),
-               (double)ns / 1e6, *all->items[i].identity ? all->items[i].identity : "(damaged)");
+               (double)ns / 1e6,
+               *all->items[i].identity ? all->items[i].identity : "(damaged, or of another format)");
     }
     return FL_EXIT_OK;
 }
 
+/* Entries of another version of the package are whole, and its own. */
 static int verify(rows *all, const choices *c)
 {
-    size_t damaged = 0;
+    size_t damaged = 0, others = 0;
     for (size_t i = 0; i < all->count; i++) {
         const row *r = &all->items[i];
-        if (!r->wrong) continue;
+        others += r->wrong == fl_entry_other_format;
+        if (!r->wrong || r->wrong == fl_entry_other_format) continue;
         damaged++;
         printf("%s/%s: %s\n", all->store->place, r->file, r->wrong);
         if (c->remove) all->store->vtable->remove(all->store, r->file);
     }
     printf("%s: %zu entries, %zu damaged%s\n", all->store->place, all->count, damaged,
            damaged && c->remove ? ", which were removed" : "");
+    if (others) printf("%s: %zu of another format\n", all->store->place, others);
     return damaged && !c->remove ? FL_EXIT_FAILED : FL_EXIT_OK;
 }
 

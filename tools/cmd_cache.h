@@ -24,4 +24,8 @@ void fl_cache_close(fl_cache_places *places);
 int fl_cache_archive(fl_args *args); /* export, import: argv[at - 1] says which */
 int fl_cache_warm(fl_args *args);
 
+/* Programs that first steps of training need: the text of a trace. */
+const char *fl_common_programs(void);
+size_t fl_common_programs_size(void);
+
 #endif

@@ -57,11 +57,13 @@ static int do_part(work *w, const fl_input *in, uint32_t index)
     return exit;
 }
 
-/* A program that the plugin refuses does not keep the others from being compiled; one that cannot be read does, before any is. */
+/* NULL: the common programs. A program that the plugin refuses does not keep the others from being compiled; one that cannot be read does, before any is. */
 static int do_file(work *w, const char *path)
 {
     fl_input in;
-    int exit = fl_input_open(&in, path);
+    int exit = path ? fl_input_open(&in, path)
+                    : fl_report(fl_input_copy(&in, "the common programs", fl_common_programs(),
+                                              fl_common_programs_size()));
     if (exit) return exit;
     for (uint32_t i = 0; i < in.count && (w->compiles || !exit); i++) {
         int result = do_part(w, &in, i);
@@ -90,11 +92,13 @@ int fl_cache_warm(fl_args *args)
     const char *text = "0", *word;
     long index;
     int count = 0, exit = FL_EXIT_OK;
-    const char **paths = calloc((size_t)args->argc, sizeof *paths);
+    const char **paths = calloc((size_t)args->argc, sizeof *paths); /* NULL: the common programs */
     if (!paths) return fl_report(fl_error(FL_OOM, "out of host memory"));
     while (!exit && args->at < args->argc) {
         if (fl_take_value(args, "--device", &text)) continue;
-        if ((word = fl_take_operand(args)))
+        if (fl_take_flag(args, "--common"))
+            paths[count++] = NULL;
+        else if ((word = fl_take_operand(args)))
             paths[count++] = word;
         else
             exit = fl_unknown_option(args);

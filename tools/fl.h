@@ -58,6 +58,8 @@ typedef struct fl_input {
 int fl_input_open(fl_input *in, const char *path);
 /* The same without a report. */
 fl_status fl_input_load(fl_input *in, const char *path);
+/* The same of bytes that are copied; `name` must stay. */
+fl_status fl_input_copy(fl_input *in, const char *name, const void *data, size_t size);
 void fl_input_close(fl_input *in);
 /* The bytes of one program, after as many line ends as lines stand before it in the file, so that errors name the right line.
  * The caller frees the text. */
@@ -82,7 +84,7 @@ int fl_cmd_run(int argc, char **argv);
 int fl_cmd_stats(int argc, char **argv);
 int fl_cmd_time(int argc, char **argv);
 int fl_cmd_verify(int argc, char **argv);
-extern const char fl_help_aot[], fl_help_cache[], fl_help_check[], fl_help_convert[], fl_help_diff[], fl_help_opt[],
-    fl_help_print[], fl_help_run[], fl_help_stats[], fl_help_time[], fl_help_verify[];
+extern const char fl_help_aot[], fl_help_cache[], fl_help_check[], fl_help_convert[], fl_help_diff[],
+    fl_help_opt[], fl_help_print[], fl_help_run[], fl_help_stats[], fl_help_time[], fl_help_verify[];
 
 #endif

@@ -177,6 +177,15 @@ fl_status fl_input_load(fl_input *in, const char *path)
     return status ? status : split(in);
 }
 
+fl_status fl_input_copy(fl_input *in, const char *name, const void *data, size_t size)
+{
+    memset(in, 0, sizeof *in);
+    in->name = name;
+    fl_text_append(&in->data, data, size);
+    FL_CHECK(!in->data.failed, FL_OOM, "out of host memory");
+    return split(in);
+}
+
 int fl_input_open(fl_input *in, const char *path)
 {
     fl_status status = fl_input_load(in, path);

@@ -17,6 +17,8 @@ enum { COMMON = offsetof(head, created) }; /* the same in every format */
 
 static const char magic[8] = {'F', 'L', 'C', 'A', 'C', 'H', 'E', '\n'};
 
+const char fl_entry_other_format[] = "of another format";
+
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "entries are little-endian");
 
 /* Of a head and all behind it; the head's own field counts as 0. */
@@ -73,7 +75,7 @@ const char *fl_entry_read(const void *bytes, size_t size, fl_cache_entry *out)
     if (memcmp(h.magic, magic, sizeof magic)) return "not an entry";
     if (h.total != size) return h.total > size ? "cut short" : "followed by other bytes";
     if (sum_of(bytes, size) != h.checksum) return "its checksum differs";
-    if (h.format != FL_ENTRY_FORMAT) return "of another format";
+    if (h.format != FL_ENTRY_FORMAT) return fl_entry_other_format;
     if (h.head_size != sizeof h || size < sizeof h) return "its head has another size";
     memcpy(&h, bytes, sizeof h);
     const uint64_t sizes[] = {h.name_size, h.identity_size, h.key_size, h.data_size};

@@ -28,7 +28,9 @@ typedef struct fl_cache_entry {
 /* The caller frees *out. FL_OOM. */
 fl_status fl_entry_write(const fl_cache_entry *entry, void **out, size_t *out_size);
 
-/* The bytes may be anything; *out points into them. NULL: good; else what is wrong: "cut short", ... */
+/* The bytes may be anything; *out points into them. NULL: good; else what is wrong: "cut short", ...; fl_entry_other_format when
+ * they are what they were, but for another version of the package. */
+extern const char fl_entry_other_format[];
 const char *fl_entry_read(const void *bytes, size_t size, fl_cache_entry *out);
 
 /* The name under which it is kept, of identity and key alone: "0123456789abcdef/<32 digits>.bin", one folder an identity. */

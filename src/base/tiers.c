@@ -42,8 +42,8 @@ static void *read_entry(fl_tiers *tiers, int t, const fl_cache_entry *wanted, co
         add(&counts->read_ns, now() - start);
         return NULL;
     }
-    int is_whole = !fl_entry_read(bytes, size, out);
-    int is_it = is_whole && fl_entry_same_key(out, wanted);
+    const char *wrong = fl_entry_read(bytes, size, out);
+    int is_it = !wrong && fl_entry_same_key(out, wanted);
     add(&counts->read_ns, now() - start);
     if (is_it) {
         add(&counts->hits, 1);
@@ -51,7 +51,7 @@ static void *read_entry(fl_tiers *tiers, int t, const fl_cache_entry *wanted, co
         return bytes;
     }
     free(bytes);
-    if (!is_whole) {
+    if (wrong && wrong != fl_entry_other_format) {
         store->vtable->remove(store, file);
         add(&counts->damaged, 1);
     }
@@ -150,7 +150,8 @@ void fl_tiers_publish(fl_claim *claim, const void *data, size_t size, uint64_t b
     fl_status status = fl_entry_write(&entry, &bytes, &total);
     if (!status) {
         fl_entry_file(&entry, file);
-        for (int t = 0; t < FL_TIERS; t++)
+        for (int t = FL_TIERS - 1; t >= 0;
+             t--) /* whoever is killed in between leaves it where all look in the end */
             if (claim->tiers->stores[t]) write_entry(claim->tiers, t, file, bytes, total);
         free(bytes);
     }

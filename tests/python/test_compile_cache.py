@@ -2,8 +2,6 @@
 
 import json
 import os
-import random
-import signal
 import subprocess
 import sys
 import textwrap
@@ -140,39 +138,3 @@ def test_processes_at_once_compile_each_program_once(tmp_path: Path, host_name: 
         == len(entries(tmp_path))
         == stats[0]["tier2"]["hits"] + stats[0]["compilations"]
     )
-
-
-FILL = """
-    import random, torch
-    random.seed(SEED)
-    print("started", flush=True)
-    while True:
-        n = random.randrange(1, 2000)
-        assert (torch.ones(n, device="tpu") + n).sum().item() == n * (n + 1), n
-"""
-
-
-@pytest.mark.parametrize("kills", [int(os.environ.get("FL_KILLS", "2"))])
-def test_killed_processes_leave_nothing_wrong(run: Callable[..., Stats], tmp_path: Path, host_name: str, kills: int) -> None:
-    """Four fill both tiers with compiled programs; one after another is killed and replaced. ``make test-cache`` kills 200."""
-
-    def begin(seed: int) -> subprocess.Popen[str]:
-        return start(tmp_path, host_name, FILL.replace("SEED", str(seed)))
-
-    def end(worker: subprocess.Popen[str]) -> None:
-        assert worker.stdout.readline() == "started\n", worker.stderr.read()
-        time.sleep(random.random() / 4)
-        worker.kill()
-        _, error = worker.communicate(timeout=60)
-        assert worker.returncode == -signal.SIGKILL and not error, error
-
-    random.seed(0)
-    workers = [begin(seed) for seed in range(4)]
-    for k in range(kills):
-        workers.append(begin(10 + k))
-        end(workers.pop(0))
-    for worker in workers:
-        end(worker)
-    both = {"TORCH_TPU_TIER2_COMPILATION_CACHE": host_name}
-    run(tmp_path, **both)
-    assert run(tmp_path, **both)["compilations"] == 0

@@ -141,6 +141,35 @@ def test_wrong_command_lines(tmp_path: Path) -> None:
     assert "compiles in microseconds" in fl("warm", "x", status=2, **embedded)
 
 
+def test_entries_of_another_version_stay(cache: Path) -> None:
+    """One folder serves several versions of the package: their entries lie in folders of their own, which nobody touches."""
+    theirs = cache / ("0" * 16) / ("1" * 32 + ".bin")
+    theirs.parent.mkdir(mode=0o700)
+    data = bytearray(entries(cache)[0].read_bytes())
+    data[8] += 1  # another format; without its checksum it is damaged
+    theirs.write_bytes(data)
+    assert "3 entries, 1 damaged" in fl("verify", "--root", cache, status=1)
+    assert "2 programs: 0 compiled" in fl("warm", cache.parent / "two.mlir", **tier3(cache))
+    assert theirs.exists()
+
+
+def test_common_programs(python: Callable[..., str], tmp_path: Path) -> None:
+    """First steps of the examples find what they need. If not: python tools/common_programs.py."""
+    if "xla" in PLUGIN or "cpu_plugin" in PLUGIN:
+        pytest.skip("XLA's compiler for CPUs takes minutes for all of them")
+    fl("warm", "--common", **tier3(tmp_path))
+    code = f"""
+        import sys, torch
+        sys.path.insert(0, {str(Path(__file__).parents[2] / "examples")!r})
+        import train_digits, train_chargpt
+        train_digits.train("tpu", 2), train_chargpt.train("tpu", 2)
+        stats = torch.tpu.cache_stats()
+        print(stats["tier3"]["hits"], stats["tier3"]["misses"])
+    """
+    hits, misses = map(int, python(code, CLEAN | tier3(tmp_path)).split())
+    assert misses * 10 <= hits, f"{misses} programs are not among the common ones"
+
+
 def test_a_trace_warms_a_cache(python: Callable[..., str], tmp_path: Path) -> None:
     trace, folder = tmp_path / "step.trace", tmp_path / "cache"
     loss, recorded = python(STEP, CLEAN | {"TORCH_TPU_COMPILATION_TRACE": str(trace)}).splitlines()
