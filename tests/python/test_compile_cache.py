@@ -69,6 +69,34 @@ def test_a_later_process_compiles_nothing(run: Callable[..., Stats], tmp_path: P
     assert all(path.stat().st_mode & 0o77 == 0 for path in tmp_path.rglob("*"))
 
 
+TRAIN = """
+    import json, torch, torch.nn.functional as F
+    from torch import nn
+    torch.manual_seed(0)
+    model = nn.Sequential(nn.Linear(4, 8), nn.LayerNorm(8), nn.GELU(), nn.Dropout(0.2), nn.Linear(8, 3)).to("tpu")
+    optimizer = torch.optim.AdamW(model.parameters(), lr=0.1)
+    x, y = torch.randn(6, 4).to("tpu"), torch.arange(6).remainder(3).to("tpu")
+    for _ in range(3):
+        loss = F.cross_entropy(model(x), y)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        print(loss.item(), end=" ")
+    print()
+    print(json.dumps(torch.tpu.cache_stats()))
+"""
+
+
+@pytest.mark.parametrize("fused", ["0", "1"])
+def test_training_compiles_nothing_in_a_later_process(python: Callable[..., str], tmp_path: Path, fused: str) -> None:
+    """Operator by operator, and in chunks, which are kept as single operators are."""
+    env = CLEAN | {"TORCH_TPU_TIER3_COMPILATION_CACHE_ROOT": str(tmp_path), "TORCH_TPU_DEFER_AND_FUSE": fused}
+    first, second = (python(TRAIN, env).splitlines() for _ in range(2))
+    assert first[0] == second[0]
+    assert json.loads(first[1])["compilations"] == json.loads(second[1])["tier3"]["hits"] > 0
+    assert json.loads(second[1])["compilations"] == 0
+
+
 def test_the_host_keeps_them_in_memory(run: Callable[..., Stats], tmp_path: Path, host_name: str) -> None:
     both = {"TORCH_TPU_TIER2_COMPILATION_CACHE": host_name}
     compiled = run(tmp_path)["compilations"]
