@@ -1,13 +1,7 @@
-// Device memory (opaque addresses), pinned host memory, memory statistics.
+// Device memory (opaque addresses), memory statistics.
 #include "bridge.h"
 
-#include <ATen/core/CachingHostAllocator.h>
 #include <c10/core/CachingDeviceAllocator.h>
-
-#include <mutex>
-#include <set>
-
-#include "pinned.h"
 
 namespace bridge {
 namespace {
@@ -98,39 +92,6 @@ std::pair<fl_buffer*, int64_t> buffer_of(const c10::DataPtr& pointer) {
 void record_stream(const c10::DataPtr& pointer, const c10::Stream& stream) {
   fl_buffer* buffer = buffer_of(pointer).first;
   if (buffer) buffer->device->vtable->record_stream(buffer->device, buffer, stream_number(stream.id()));
-}
-
-// Pinned host memory is plain memory here: the embedded device copies it like any other. It is accounted, so that
-// is_pinned() answers truly.
-void PinnedAllocator::free_pinned(void* p) {
-  auto& self = get();
-  {
-    std::lock_guard<std::mutex> guard(self.lock_);
-    self.live_.erase(p);
-  }
-  std::free(p);
-}
-
-PinnedAllocator& PinnedAllocator::get() {
-  static auto* instance = new PinnedAllocator;
-  return *instance;
-}
-
-c10::DataPtr PinnedAllocator::allocate(size_t bytes) {
-  if (bytes == 0) return {nullptr, nullptr, &free_pinned, c10::Device(c10::kCPU)};
-  void* p = std::aligned_alloc(64, (bytes + 63) & ~size_t{63});
-  TORCH_CHECK_WITH(OutOfMemoryError, p, "tpu: cannot allocate ", bytes, " bytes of pinned host memory");
-  std::lock_guard<std::mutex> guard(lock_);
-  live_[p] = bytes;
-  return {p, p, &free_pinned, c10::Device(c10::kCPU)};
-}
-
-bool PinnedAllocator::holds(const void* p) {
-  std::lock_guard<std::mutex> guard(lock_);
-  auto it = live_.upper_bound(const_cast<void*>(p));
-  if (it == live_.begin()) return false;
-  --it;
-  return static_cast<const char*>(p) < static_cast<const char*>(it->first) + it->second;
 }
 
 }  // namespace bridge

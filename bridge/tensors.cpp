@@ -1,5 +1,6 @@
 // Kernels that make, view, resize and copy tensors.
 #include "bridge.h"
+#include "pinned.h"
 #include "typed.h"
 
 #include <ATen/EmptyTensor.h>
@@ -14,6 +15,7 @@
 #include <ATen/ops/view_as_complex_native.h>
 #include <ATen/ops/view_as_real_native.h>
 #include <ATen/ops/view_native.h>
+#include <c10/core/impl/DeviceGuardImplInterface.h>
 #include <torch/library.h>
 
 #include <unordered_set>
@@ -152,20 +154,39 @@ bool is_set_to(const at::Tensor& self, const at::Tensor& other) {
 
 bool plain(const at::Tensor& t) { return t.is_contiguous() && !t.is_conj() && !t.is_neg(); }
 
-void upload(const at::Tensor& host, const at::Tensor& dst) {
+// With non_blocking, pinned memory is copied in the order of the current stream, later; all other memory before the return.
+bool copies_later(const fl_device* on, const void* host, bool non_blocking) {
+  return non_blocking && on->vtable->upload_later && PinnedAllocator::get().holds(host);
+}
+
+// The memory stays until the copy that was just issued is done.
+void keep_until_copied(const void* host, c10::DeviceIndex index) {
+  const auto* guard = c10::impl::getDeviceGuardImpl(kTpu);
+  PinnedAllocator::get().record_event(const_cast<void*>(host), nullptr, guard->getStream(c10::Device(kTpu, index)));
+}
+
+void upload(const at::Tensor& host, const at::Tensor& dst, bool non_blocking) {
   fl_tensor d;
   describe(&d, dst);
   auto* on = device(dst.device().index());  // which may be recording, with buffers of the real device too
-  check(on->vtable->upload(on, current_stream(dst.device().index()), host.const_data_ptr(), dst.nbytes(), d.buffer, d.offset),
-        "copy to device");
+  int stream = current_stream(dst.device().index());
+  const void* from = host.const_data_ptr();
+  bool later = copies_later(on, from, non_blocking);
+  auto copy = later ? on->vtable->upload_later : on->vtable->upload;
+  check(copy(on, stream, from, dst.nbytes(), d.buffer, d.offset), "copy to device");
+  if (later) keep_until_copied(from, dst.device().index());
 }
 
-void download(const at::Tensor& src, const at::Tensor& host) {
+void download(const at::Tensor& src, const at::Tensor& host, bool non_blocking) {
   fl_tensor s;
   describe(&s, src);
   auto* on = device(src.device().index());
-  check(on->vtable->download(on, current_stream(src.device().index()), s.buffer, s.offset, src.nbytes(), host.mutable_data_ptr()),
-        nullptr);
+  int stream = current_stream(src.device().index());
+  void* to = host.mutable_data_ptr();
+  bool later = copies_later(on, to, non_blocking);
+  auto copy = later ? on->vtable->download_later : on->vtable->download;
+  check(copy(on, stream, s.buffer, s.offset, src.nbytes(), to), nullptr);
+  if (later) keep_until_copied(to, src.device().index());
 }
 
 void copy_on_device(const at::Tensor& src, const at::Tensor& dst) {
@@ -184,34 +205,36 @@ at::Tensor contiguous_copy(const at::Tensor& src) {
   return t;
 }
 
-void host_to_device(const at::Tensor& src, const at::Tensor& dst) {
+void host_to_device(const at::Tensor& src, const at::Tensor& dst, bool non_blocking) {
   at::Tensor host = src.resolve_conj().resolve_neg().contiguous();
-  if (host.sizes() == dst.sizes() && host.scalar_type() == dst.scalar_type() && plain(dst)) return upload(host, dst);
+  if (host.sizes() == dst.sizes() && host.scalar_type() == dst.scalar_type() && plain(dst))
+    return upload(host, dst, non_blocking);
   at::Tensor staged = at::empty(host.sizes(), host.options().device(dst.device()));
-  upload(host, staged);
+  upload(host, staged, non_blocking);
   copy_on_device(staged, dst);
 }
 
-void device_to_host(const at::Tensor& src, const at::Tensor& dst) {
+void device_to_host(const at::Tensor& src, const at::Tensor& dst, bool non_blocking) {
   at::Tensor dense = plain(src) ? src : contiguous_copy(src);
-  if (dense.sizes() == dst.sizes() && dense.scalar_type() == dst.scalar_type() && plain(dst)) return download(dense, dst);
+  if (dense.sizes() == dst.sizes() && dense.scalar_type() == dst.scalar_type() && plain(dst))
+    return download(dense, dst, non_blocking);
   at::Tensor host = at::empty(dense.sizes(), dense.options().device(at::kCPU));
-  download(dense, host);
+  download(dense, host, false);
   dst.copy_(host);
 }
 
 void between_devices(const at::Tensor& src, const at::Tensor& dst) {
   at::Tensor host = at::empty(src.sizes(), src.options().device(at::kCPU).memory_format(std::nullopt));
-  device_to_host(src, host);
-  host_to_device(host, dst);
+  device_to_host(src, host, false);
+  host_to_device(host, dst, false);
 }
 
-at::Tensor copy_from(const at::Tensor& self, const at::Tensor& dst, bool) {
+at::Tensor copy_from(const at::Tensor& self, const at::Tensor& dst, bool non_blocking) {
   if (dst.numel() == 0) return dst;
   if (self.numel() == 0)
     TORCH_CHECK(false, "tpu: copy: cannot broadcast an empty tensor of shape ", self.sizes(), " to ", dst.sizes());
-  if (self.device().is_cpu()) host_to_device(self, dst);
-  else if (dst.device().is_cpu()) device_to_host(self, dst);
+  if (self.device().is_cpu()) host_to_device(self, dst, non_blocking);
+  else if (dst.device().is_cpu()) device_to_host(self, dst, non_blocking);
   else if (self.device() == dst.device()) copy_on_device(self, dst);
   else between_devices(self, dst);
   return dst;
@@ -224,7 +247,7 @@ at::Tensor copy_from_and_resize(const at::Tensor& self, const at::Tensor& dst) {
 
 at::Scalar local_scalar_dense(const at::Tensor& self) {
   at::Tensor host = at::empty({}, self.options().device(at::kCPU).memory_format(std::nullopt));
-  device_to_host(self.dim() ? self.reshape({}) : self, host);
+  device_to_host(self.dim() ? self.reshape({}) : self, host, false);
   return host.item();
 }
 

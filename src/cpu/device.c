@@ -1,13 +1,11 @@
 #include "cpu/device.h"
 
 #include "base/switches.h"
-#include "cpu/memory.h"
 #include "cpu/plan/plan.h"
-#include "cpu/queue.h"
+#include "cpu/streams.h"
 #include "opt/attention.h"
 #include "opt/opt.h"
 
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,41 +17,9 @@
 
 #define ON_STACK 48 /* bindings that are resolved without allocation */
 
-typedef struct cpu_device {
-    fl_device device;  /* first */
-    fl_memory *memory; /* guarded by the queue's lock */
-    fl_queue *queue;
-    fl_buffer
-        *scratch; /* temporaries of the running program; programs run one after another, so one is enough */
-} cpu_device;
-
 struct fl_executable {
     fl_plan *plan;
 };
-
-static cpu_device *self(fl_device *device)
-{
-    return (cpu_device *)device;
-}
-
-static fl_status cpu_allocate(fl_device *device, int stream, size_t bytes, fl_buffer **out)
-{
-    (void)stream;
-    cpu_device *d = self(device);
-    fl_queue_lock(d->queue);
-    fl_status status = fl_memory_allocate(d->memory, device, bytes, FL_FOR_TENSOR, out);
-    fl_queue_unlock(d->queue);
-    return status;
-}
-
-/* Memory goes back at once: whoever gets it next uses it in later entries of the same queue. */
-static void cpu_release(fl_device *device, fl_buffer *buffer)
-{
-    cpu_device *d = self(device);
-    fl_queue_lock(d->queue);
-    fl_memory_free(d->memory, buffer);
-    fl_queue_unlock(d->queue);
-}
 
 static fl_status cpu_compile(fl_device *device, const fl_program *program, const fl_compile_options *options,
                              fl_executable **out)
@@ -80,26 +46,9 @@ static fl_status cpu_compile(fl_device *device, const fl_program *program, const
 static void cpu_destroy_executable(fl_device *device, fl_executable *e)
 {
     if (!e) return;
-    fl_queue_drain(self(device)->queue);
+    fl_lanes_drain(fl_cpu_self(device));
     fl_plan_destroy(e->plan);
     free(e);
-}
-
-/* Scratch for the next program; grown as needed. The old block may still be in use by queued programs, which is fine:
- * it is reused only by later ones. */
-static fl_status get_scratch(cpu_device *d, size_t bytes, void **out)
-{
-    *out = NULL;
-    if (!bytes) return NULL;
-    if (!d->scratch || d->scratch->bytes < bytes) {
-        fl_buffer *larger;
-        if (d->scratch) fl_memory_free(d->memory, d->scratch);
-        d->scratch = NULL;
-        FL_TRY(fl_memory_allocate(d->memory, &d->device, bytes, FL_FOR_SCRATCH, &larger));
-        d->scratch = larger;
-    }
-    *out = fl_memory_pointer(d->scratch);
-    return NULL;
 }
 
 /* A queued program: pointers of inputs and outputs and the values of host arguments follow. */
@@ -132,222 +81,86 @@ static void fill_pointers(const fl_plan *plan, const fl_binding *inputs, const f
         pointers[plan->input_count + i] = resolve(&outputs[i], &values);
 }
 
-static fl_status execute_locked(cpu_device *d, const fl_plan *plan, const fl_binding *inputs,
-                                const fl_binding *outputs)
+static fl_status execute_locked(fl_cpu_device *d, int stream, fl_lane *lane, const fl_plan *plan,
+                                const fl_binding *inputs, const fl_binding *outputs)
 {
     uint32_t n = plan->input_count + plan->output_count;
     void *scratch;
-    FL_TRY(get_scratch(d, plan->scratch_bytes, &scratch));
-    if (plan->cost <= INLINE_COST && n <= ON_STACK && fl_queue_idle(d->queue)) {
+    FL_TRY(fl_lane_scratch(d, stream, lane, plan->scratch_bytes, &scratch));
+    if (plan->cost <= INLINE_COST && n <= ON_STACK && fl_queue_idle(lane->queue)) {
         void *pointers[ON_STACK];
         _Alignas(16) char values[ON_STACK * 16];
         fill_pointers(plan, inputs, outputs, pointers, values);
         fl_status status = fl_plan_run(plan, pointers, pointers + plan->input_count, scratch);
-        if (status) fl_queue_keep_error(d->queue, status);
+        if (status) fl_queue_keep_error(lane->queue, status);
         return NULL;
     }
     size_t pointer_bytes = (sizeof(program_work) + n * sizeof(void *) + 15) & ~(size_t)15;
     size_t values = 0;
     for (uint32_t i = 0; i < plan->input_count; i++) values += inputs[i].host && !inputs[i].buffer;
-    program_work *w = fl_queue_payload(d->queue, pointer_bytes + values * 16);
+    program_work *w = fl_queue_payload(lane->queue, pointer_bytes + values * 16);
     FL_CHECK(w, FL_OOM, "out of host memory");
     w->plan = plan;
     w->scratch = scratch;
     fill_pointers(plan, inputs, outputs, w->pointers, (char *)w + pointer_bytes);
-    return fl_queue_submit(d->queue, run_program);
+    return fl_queue_submit(lane->queue, run_program);
 }
 
 static fl_status cpu_execute(fl_device *device, int stream, fl_executable *e, const fl_binding *inputs,
                              const fl_binding *outputs)
 {
-    (void)stream;
-    cpu_device *d = self(device);
-    fl_queue_lock(d->queue);
-    fl_status status = execute_locked(d, e->plan, inputs, outputs);
-    fl_queue_unlock(d->queue);
-    return status;
+    fl_cpu_device *d = fl_cpu_self(device);
+    fl_lane *lane;
+    FL_TRY(fl_lane_get(d, stream, &lane));
+    for (int tries = 0;; tries++) {
+        fl_queue_lock(lane->queue);
+        fl_status status = execute_locked(d, stream, lane, e->plan, inputs, outputs);
+        fl_queue_unlock(lane->queue);
+        if (__builtin_expect(!status, 1)) return NULL;
+        if (tries || fl_status_code(status) != FL_OOM || !fl_streams_reclaim(d)) return status;
+        fl_status_free(status);
+    }
 }
 
 fl_status fl_cpu_run(fl_device *device, const fl_executable *e, void *const *inputs, void *const *outputs,
                      const fl_environment *environment)
 {
-    cpu_device *d = self(device);
+    fl_cpu_device *d = fl_cpu_self(device);
+    fl_lane *lane = fl_lane_at(d, 0);
     void *scratch;
-    fl_queue_lock(d->queue);
-    fl_status status = get_scratch(d, e->plan->scratch_bytes, &scratch);
-    fl_queue_unlock(d->queue);
+    fl_queue_lock(lane->queue);
+    fl_status status = fl_lane_scratch(d, 0, lane, e->plan->scratch_bytes, &scratch);
+    fl_queue_unlock(lane->queue);
     return status ? status : fl_plan_run_in(e->plan, inputs, outputs, scratch, environment);
-}
-
-typedef struct upload_work {
-    void *to;
-    size_t bytes;
-    char data[];
-} upload_work;
-
-static fl_status run_upload(void *payload)
-{
-    upload_work *w = payload;
-    memcpy(w->to, w->data, w->bytes);
-    return NULL;
-}
-
-#define UPLOAD_QUEUED (256u << 10) /* larger uploads wait for the queue instead of being copied twice */
-
-static fl_status cpu_upload(fl_device *device, int stream, const void *host, size_t bytes, fl_buffer *buffer,
-                            int64_t offset)
-{
-    (void)stream;
-    FL_TRY(fl_buffer_check(device, buffer));
-    cpu_device *d = self(device);
-    char *to = (char *)fl_memory_pointer(buffer) + offset;
-    fl_status status = NULL;
-    fl_queue_lock(d->queue);
-    if (bytes > UPLOAD_QUEUED) fl_queue_drain(d->queue);
-    if (fl_queue_idle(d->queue)) {
-        memcpy(to, host, bytes);
-    } else {
-        upload_work *w = fl_queue_payload(d->queue, sizeof *w + bytes);
-        if (w) {
-            w->to = to;
-            w->bytes = bytes;
-            memcpy(w->data, host, bytes);
-            status = fl_queue_submit(d->queue, run_upload);
-        } else {
-            status = fl_error(FL_OOM, "out of host memory");
-        }
-    }
-    fl_queue_unlock(d->queue);
-    return status;
-}
-
-static fl_status cpu_download(fl_device *device, int stream, fl_buffer *buffer, int64_t offset, size_t bytes,
-                              void *host)
-{
-    (void)stream;
-    FL_TRY(fl_buffer_check(device, buffer));
-    cpu_device *d = self(device);
-    fl_queue_lock(d->queue);
-    fl_queue_drain(d->queue);
-    memcpy(host, (char *)fl_memory_pointer(buffer) + offset, bytes);
-    fl_queue_unlock(d->queue);
-    return fl_queue_take_error(d->queue);
-}
-
-static fl_status cpu_synchronize(fl_device *device, int stream)
-{
-    (void)stream;
-    cpu_device *d = self(device);
-    fl_queue_drain(d->queue);
-    return fl_queue_take_error(d->queue);
-}
-
-static int cpu_idle(fl_device *device, int stream)
-{
-    (void)stream;
-    return fl_queue_idle(self(device)->queue);
-}
-
-static fl_status run_event(void *payload)
-{
-    fl_event_complete(*(fl_event **)payload);
-    return NULL;
-}
-
-static fl_status cpu_record(fl_device *device, int stream, fl_event *event)
-{
-    (void)stream;
-    cpu_device *d = self(device);
-    fl_status status = NULL;
-    fl_event_begin(event);
-    fl_queue_lock(d->queue);
-    if (fl_queue_idle(d->queue)) {
-        fl_event_complete(event);
-    } else {
-        fl_event **payload = fl_queue_payload(d->queue, sizeof *payload);
-        *payload = event; /* small payloads never fail */
-        status = fl_queue_submit(d->queue, run_event);
-        if (status) fl_event_complete(event);
-    }
-    fl_queue_unlock(d->queue);
-    return status;
-}
-
-/* One queue: what order streams ask for already holds; work of other devices is waited for here. */
-static fl_status cpu_wait(fl_device *device, int stream, fl_event *event)
-{
-    (void)device, (void)stream;
-    fl_event_wait(event);
-    return NULL;
-}
-
-static void cpu_record_stream(fl_device *device, fl_buffer *buffer, int stream)
-{
-    (void)device, (void)buffer, (void)stream;
-}
-
-static void cpu_memory_stats(fl_device *device, fl_memory_stats *out)
-{
-    cpu_device *d = self(device);
-    fl_queue_lock(d->queue);
-    fl_memory_get_stats(d->memory, out);
-    fl_queue_unlock(d->queue);
-}
-
-static void cpu_reset_peak(fl_device *device)
-{
-    cpu_device *d = self(device);
-    fl_queue_lock(d->queue);
-    fl_memory_reset_peak(d->memory);
-    fl_queue_unlock(d->queue);
-}
-
-static void cpu_trim(fl_device *device)
-{
-    cpu_device *d = self(device);
-    fl_queue_lock(d->queue);
-    fl_queue_drain(d->queue);
-    if (d->scratch) fl_memory_free(d->memory, d->scratch);
-    d->scratch = NULL;
-    fl_memory_trim(d->memory);
-    fl_queue_unlock(d->queue);
-}
-
-static fl_buffer *cpu_find(fl_device *device, uint64_t address, int64_t *out_offset)
-{
-    cpu_device *d = self(device);
-    fl_queue_lock(d->queue);
-    fl_buffer *buffer = fl_memory_find(d->memory, address, out_offset);
-    fl_queue_unlock(d->queue);
-    return buffer;
 }
 
 static void cpu_destroy(fl_device *device)
 {
-    cpu_device *d = self(device);
-    fl_queue_destroy(d->queue);
-    fl_memory_destroy(d->memory);
-    free(d);
+    fl_streams_destroy(fl_cpu_self(device));
+    free(device);
 }
 
 static const fl_device_vtable vtable = {
     .kind = "embedded",
-    .allocate = cpu_allocate,
-    .release = cpu_release,
-    .record_stream = cpu_record_stream,
+    .allocate = fl_streams_allocate,
+    .release = fl_streams_release,
+    .record_stream = fl_streams_use,
     .compile = cpu_compile,
     .destroy_executable = cpu_destroy_executable,
     .execute = cpu_execute,
-    .upload = cpu_upload,
-    .download = cpu_download,
-    .synchronize = cpu_synchronize,
-    .idle = cpu_idle,
-    .record = cpu_record,
-    .wait = cpu_wait,
-    .memory_stats = cpu_memory_stats,
-    .reset_peak = cpu_reset_peak,
-    .trim = cpu_trim,
-    .find = cpu_find,
+    .upload = fl_streams_upload,
+    .download = fl_streams_download,
+    .upload_later = fl_streams_upload_later,
+    .download_later = fl_streams_download_later,
+    .synchronize = fl_streams_synchronize,
+    .idle = fl_streams_idle,
+    .take_failure = fl_streams_take_failure,
+    .record = fl_streams_record,
+    .wait = fl_streams_wait,
+    .memory_stats = fl_streams_memory_stats,
+    .reset_peak = fl_streams_reset_peak,
+    .trim = fl_streams_trim,
+    .find = fl_streams_find,
     .destroy = cpu_destroy,
 };
 
@@ -407,7 +220,7 @@ fl_status fl_cpu_device_create_with(int index, uint64_t most, fl_device **out)
 {
     uint64_t capacity;
     FL_TRY(fl_requested_capacity(&capacity));
-    cpu_device *d = calloc(1, sizeof *d);
+    fl_cpu_device *d = calloc(1, sizeof *d);
     FL_CHECK(d, FL_OOM, "out of host memory");
     if (!capacity) {
         capacity = fl_host_capacity();
@@ -415,10 +228,8 @@ fl_status fl_cpu_device_create_with(int index, uint64_t most, fl_device **out)
     }
     d->device = (fl_device){.vtable = &vtable, .index = index, .capacity = capacity};
     snprintf(d->device.name, sizeof d->device.name, "Flambeau embedded device");
-    fl_status status = fl_memory_create(capacity, &d->memory);
-    if (!status) status = fl_queue_create(&d->queue);
+    fl_status status = fl_streams_create(d);
     if (status) {
-        fl_memory_destroy(d->memory);
         free(d);
         return status;
     }

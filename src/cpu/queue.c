@@ -1,14 +1,11 @@
 #include "cpu/queue.h"
 
+#include "base/pool.h"
+
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
-#if defined(__x86_64__)
-#include <immintrin.h>
-#define relax() _mm_pause()
-#else
-#define relax() ((void)0)
-#endif
 
 /* How long worker and waiters spin before they sleep. Longer hides wake-ups (some microseconds each), but the spinning
  * core is one that a parallel kernel or the host could use. */
@@ -32,7 +29,7 @@ struct fl_queue {
     pthread_mutex_t sleep; /* guards the two conditions and the flags below */
     pthread_cond_t work_arrived, progress;
     int worker_sleeps, waiters, stop;
-    int worker_runs;
+    int worker_runs, urgent;
     pthread_t worker;
     pthread_mutex_t error_lock;
     fl_status error;
@@ -43,6 +40,34 @@ struct fl_queue {
 static pthread_mutex_t all_lock = PTHREAD_MUTEX_INITIALIZER;
 static fl_queue *all_queues;
 
+/* Urgent queues that have work which could run, and those who give way to them. */
+static pthread_mutex_t urgent_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t nothing_urgent = PTHREAD_COND_INITIALIZER;
+static int urgent_queues;
+
+static void count_urgent(const fl_queue *q, int change)
+{
+    if (!q->urgent) return;
+    pthread_mutex_lock(&urgent_lock);
+    if (__atomic_add_fetch(&urgent_queues, change, __ATOMIC_RELAXED) == 0)
+        pthread_cond_broadcast(&nothing_urgent);
+    pthread_mutex_unlock(&urgent_lock);
+}
+
+static void give_way(const fl_queue *q)
+{
+    if (q->urgent || !__atomic_load_n(&urgent_queues, __ATOMIC_RELAXED)) return;
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_nsec += FL_QUEUE_PATIENCE;
+    until.tv_sec += until.tv_nsec / 1000000000;
+    until.tv_nsec %= 1000000000;
+    int late = 0;
+    pthread_mutex_lock(&urgent_lock);
+    while (urgent_queues && !late) late = pthread_cond_timedwait(&nothing_urgent, &urgent_lock, &until);
+    pthread_mutex_unlock(&urgent_lock);
+}
+
 static uint64_t load(const uint64_t *p)
 {
     return __atomic_load_n(p, __ATOMIC_SEQ_CST);
@@ -50,6 +75,7 @@ static uint64_t load(const uint64_t *p)
 
 static void run_entry(fl_queue *q, entry *e)
 {
+    give_way(q);
     fl_status status = e->work(e->payload);
     if (status) fl_queue_keep_error(q, status);
     if (e->payload != e->u.space) free(e->payload);
@@ -60,7 +86,7 @@ static int wait_for_work(fl_queue *q, uint64_t done)
 {
     for (int i = 0; i < SPINS; i++) {
         if (load(&q->submitted) != done) return 1;
-        relax();
+        fl_relax();
     }
     pthread_mutex_lock(&q->sleep);
     __atomic_store_n(&q->worker_sleeps, 1, __ATOMIC_SEQ_CST);
@@ -74,7 +100,9 @@ static void *worker_main(void *argument)
 {
     fl_queue *q = argument;
     uint64_t done = q->completed;
+    int works = 0;
     while (wait_for_work(q, done)) {
+        if (!works) count_urgent(q, works = 1);
         run_entry(q, &q->entries[done % FL_QUEUE_LENGTH]);
         __atomic_store_n(&q->completed, ++done, __ATOMIC_SEQ_CST);
         if (__atomic_load_n(&q->waiters, __ATOMIC_SEQ_CST)) {
@@ -82,6 +110,9 @@ static void *worker_main(void *argument)
             pthread_cond_broadcast(&q->progress);
             pthread_mutex_unlock(&q->sleep);
         }
+        if (load(&q->submitted) != done) continue;
+        count_urgent(q, -1);
+        works = 0;
     }
     return NULL;
 }
@@ -91,7 +122,7 @@ static void wait_completed(fl_queue *q, uint64_t target)
 {
     for (int i = 0; i < SPINS; i++) {
         if (load(&q->completed) >= target) return;
-        relax();
+        fl_relax();
     }
     pthread_mutex_lock(&q->sleep);
     __atomic_add_fetch(&q->waiters, 1, __ATOMIC_SEQ_CST);
@@ -138,6 +169,9 @@ static void after_fork_child(void)
         init_sync(q);
         q->worker_runs = q->worker_sleeps = q->waiters = 0;
     }
+    pthread_mutex_init(&urgent_lock, NULL);
+    pthread_cond_init(&nothing_urgent, NULL);
+    urgent_queues = 0;
     pthread_mutex_init(&all_lock, NULL);
 }
 
@@ -146,13 +180,14 @@ static void install_fork_handlers(void)
     pthread_atfork(before_fork, after_fork_parent, after_fork_child);
 }
 
-fl_status fl_queue_create(fl_queue **out)
+fl_status fl_queue_create(int urgent, fl_queue **out)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, install_fork_handlers);
     fl_queue *q = calloc(1, sizeof *q);
     FL_CHECK(q, FL_OOM, "out of host memory");
     init_sync(q);
+    q->urgent = urgent;
     pthread_mutex_lock(&all_lock);
     q->next = all_queues;
     all_queues = q;
@@ -225,6 +260,26 @@ fl_status fl_queue_submit(fl_queue *q, fl_work_fn work)
         pthread_mutex_unlock(&q->sleep);
     }
     return NULL;
+}
+
+uint64_t fl_queue_position(const fl_queue *q)
+{
+    return load(&q->submitted);
+}
+
+int fl_queue_reached(const fl_queue *q, uint64_t position)
+{
+    return load(&q->completed) >= position;
+}
+
+void fl_queue_pause(fl_queue *q)
+{
+    count_urgent(q, -1);
+}
+
+void fl_queue_resume(fl_queue *q)
+{
+    count_urgent(q, 1);
 }
 
 void fl_queue_drain(fl_queue *q)

@@ -75,9 +75,17 @@ typedef struct fl_device_vtable {
     /* Device to host: waits for the stream; returns a pending failure of its work, if any. */
     fl_status (*download)(fl_device *device, int stream, fl_buffer *buffer, int64_t offset, size_t bytes,
                           void *host);
+    /* The same in the order of the stream's other work, for host memory that the caller keeps (and does not write) until then.
+     * Optional: a device without them copies at once. */
+    fl_status (*upload_later)(fl_device *device, int stream, const void *host, size_t bytes,
+                              fl_buffer *buffer, int64_t offset);
+    fl_status (*download_later)(fl_device *device, int stream, fl_buffer *buffer, int64_t offset,
+                                size_t bytes, void *host);
     /* Waits for a stream, or all, and returns (and clears) the first pending failure. */
     fl_status (*synchronize)(fl_device *device, int stream);
     int (*idle)(fl_device *device, int stream); /* 1 when nothing is queued or running */
+    fl_status (*take_failure)(fl_device *device,
+                              int stream); /* returns (and clears) a pending one without waiting */
     /* The event completes when everything that the stream has so far is done. */
     fl_status (*record)(fl_device *device, int stream, fl_event *event);
     /* Later work of the stream begins after the event's last record so far, of any device, is complete. */
@@ -113,16 +121,33 @@ fl_buffer *fl_address_find(uint64_t address, int64_t *out_offset);
 /* An error for a buffer of another device: one that was made while a function was recorded (src/eager/trace.h). */
 fl_status fl_buffer_check(const fl_device *device, const fl_buffer *buffer);
 
-/* Events. A fresh event is complete. Times are nanoseconds of a monotonic clock, 0 before the first record. Reference
- * counted: the queue holds one reference while a record is pending. Any thread. */
+/* Events. A fresh event is complete. Whoever asks or waits means the last record, as it was at the call; times are nanoseconds
+ * of a monotonic clock, 0 before the first record. Reference counted: a pending record holds one. Any thread. */
 fl_event *fl_event_create(void); /* NULL when memory is exhausted */
 void fl_event_release(fl_event *event);
 int fl_event_done(fl_event *event);
 void fl_event_wait(fl_event *event);
 uint64_t fl_event_time(fl_event *event);
-/* For implementations: a record begins (takes a reference); a record is complete (drops it). */
-void fl_event_begin(fl_event *event);
-void fl_event_complete(fl_event *event);
+/* Waits, then returns (and clears) the pending failure of the stream that the event was recorded in. */
+fl_status fl_event_synchronize(fl_event *event);
+
+/* For implementations. A record that cannot complete at once lies in their memory until it is complete. */
+typedef struct fl_record {
+    fl_event *event;
+    struct fl_record *newer, *older;
+    uint64_t number;
+} fl_record;
+void fl_event_begin(fl_event *event, fl_record *record, fl_device *device, int stream);
+void fl_event_complete(fl_record *record);
+void fl_event_mark(fl_event *event, fl_device *device, int stream); /* begins and completes a record */
+/* The last record: number 0 when there is none; pending: takes a reference, for fl_event_wait_for, which drops it. */
+typedef struct fl_recorded {
+    uint64_t number;
+    fl_device *device;
+    int stream, pending;
+} fl_recorded;
+fl_recorded fl_event_last(fl_event *event);
+void fl_event_wait_for(fl_event *event, uint64_t number);
 
 #define FL_MOST_DEVICES_OPEN 64
 

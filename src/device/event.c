@@ -1,15 +1,24 @@
 #include "device/device.h"
 
+#include "base/pool.h"
+
 #include <pthread.h>
 #include <stdlib.h>
 #include <time.h>
 
+/* How long a waiter spins before it sleeps: some microseconds. */
+#define SPINS 400
+
 struct fl_event {
     pthread_mutex_t lock;
     pthread_cond_t done;
-    int references;
-    int pending; /* records that have not completed */
-    uint64_t time;
+    int references, waiters;
+    int busy; /* the last record is pending; read without the lock, too */
+    uint64_t begun;
+    fl_record *newest; /* of the pending ones, by number */
+    uint64_t time, time_number;
+    fl_device *device; /* of the last record */
+    int stream;
 };
 
 fl_event *fl_event_create(void)
@@ -40,38 +49,122 @@ void fl_event_release(fl_event *e)
     unreference(e);
 }
 
-void fl_event_begin(fl_event *e)
+static void set_busy(fl_event *e, int busy)
+{
+    __atomic_store_n(&e->busy, busy, __ATOMIC_RELEASE);
+}
+
+/* With the lock held. */
+static void begin(fl_event *e, fl_device *device, int stream)
+{
+    e->begun++;
+    e->device = device;
+    e->stream = stream;
+}
+
+static void take_time(fl_event *e, uint64_t number)
+{
+    struct timespec now;
+    if (number < e->time_number) return;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    e->time = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+    e->time_number = number;
+}
+
+void fl_event_begin(fl_event *e, fl_record *record, fl_device *device, int stream)
 {
     pthread_mutex_lock(&e->lock);
+    begin(e, device, stream);
+    *record = (fl_record){.event = e, .older = e->newest, .number = e->begun};
+    if (e->newest) e->newest->newer = record;
+    e->newest = record;
     e->references++;
-    e->pending++;
+    set_busy(e, 1);
     pthread_mutex_unlock(&e->lock);
 }
 
-void fl_event_complete(fl_event *e)
+void fl_event_complete(fl_record *record)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
+    fl_event *e = record->event;
     pthread_mutex_lock(&e->lock);
-    e->time = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-    e->pending--;
-    pthread_cond_broadcast(&e->done);
+    take_time(e, record->number);
+    if (record->older) record->older->newer = record->newer;
+    if (record->newer)
+        record->newer->older = record->older;
+    else
+        e->newest = record->older;
+    if (record->number == e->begun) set_busy(e, 0);
+    if (e->waiters) pthread_cond_broadcast(&e->done);
     unreference(e);
+}
+
+void fl_event_mark(fl_event *e, fl_device *device, int stream)
+{
+    pthread_mutex_lock(&e->lock);
+    begin(e, device, stream);
+    take_time(e, e->begun);
+    set_busy(e, 0);
+    pthread_mutex_unlock(&e->lock);
 }
 
 int fl_event_done(fl_event *e)
 {
-    pthread_mutex_lock(&e->lock);
-    int done = e->pending == 0;
-    pthread_mutex_unlock(&e->lock);
-    return done;
+    return !__atomic_load_n(&e->busy, __ATOMIC_ACQUIRE);
+}
+
+static int is_pending(const fl_event *e, uint64_t number)
+{
+    const fl_record *r = e->newest;
+    while (r && r->number > number) r = r->older;
+    return r && r->number == number;
+}
+
+/* With the lock held. */
+static void sleep_until_done(fl_event *e, uint64_t number)
+{
+    e->waiters++;
+    while (is_pending(e, number)) pthread_cond_wait(&e->done, &e->lock);
+    e->waiters--;
+}
+
+static void spin(fl_event *e)
+{
+    for (int i = 0; i < SPINS && !fl_event_done(e); i++) fl_relax();
 }
 
 void fl_event_wait(fl_event *e)
 {
     pthread_mutex_lock(&e->lock);
-    while (e->pending) pthread_cond_wait(&e->done, &e->lock);
+    uint64_t last = e->begun;
     pthread_mutex_unlock(&e->lock);
+    spin(e);
+    pthread_mutex_lock(&e->lock);
+    sleep_until_done(e, last);
+    pthread_mutex_unlock(&e->lock);
+}
+
+fl_recorded fl_event_last(fl_event *e)
+{
+    pthread_mutex_lock(&e->lock);
+    fl_recorded last = {e->begun, e->device, e->stream, e->busy};
+    e->references += last.pending;
+    pthread_mutex_unlock(&e->lock);
+    return last;
+}
+
+void fl_event_wait_for(fl_event *e, uint64_t number)
+{
+    spin(e);
+    pthread_mutex_lock(&e->lock);
+    sleep_until_done(e, number);
+    unreference(e);
+}
+
+fl_status fl_event_synchronize(fl_event *e)
+{
+    fl_recorded last = fl_event_last(e);
+    if (last.pending) fl_event_wait_for(e, last.number);
+    return last.number ? last.device->vtable->take_failure(last.device, last.stream) : NULL;
 }
 
 uint64_t fl_event_time(fl_event *e)

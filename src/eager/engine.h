@@ -35,7 +35,7 @@ typedef struct fl_engine {
     fl_event *(*event_create)(void);
     void (*event_release)(fl_event *event);
     int (*event_done)(fl_event *event);
-    void (*event_wait)(fl_event *event);
+    fl_status (*event_synchronize)(fl_event *event);
     uint64_t (*event_time)(fl_event *event);
     void (*call_abandon)(fl_call *call);
     /* modes (eager/mode.h) */

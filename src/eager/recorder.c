@@ -55,7 +55,7 @@ static fl_status recorder_allocate(fl_device *device, int stream, size_t bytes, 
     fl_traced *state = calloc(1, sizeof *state);
     FL_CHECK(state, FL_OOM, "out of host memory");
     fl_recorder_lock(device);
-    fl_status status = fl_memory_allocate(self(device)->memory, device, bytes, FL_FOR_TENSOR, out);
+    fl_status status = fl_memory_allocate(self(device)->memory, device, 0, bytes, FL_FOR_TENSOR, out);
     fl_recorder_unlock(device);
     if (status)
         free(state);
@@ -168,9 +168,13 @@ static int recorder_idle(fl_device *device, int stream)
 
 static fl_status recorder_record(fl_device *device, int stream, fl_event *event)
 {
+    fl_event_mark(event, device, stream);
+    return NULL;
+}
+
+static fl_status recorder_take_failure(fl_device *device, int stream)
+{
     (void)device, (void)stream;
-    fl_event_begin(event);
-    fl_event_complete(event);
     return NULL;
 }
 
@@ -218,6 +222,7 @@ static const fl_device_vtable vtable = {
     .idle = recorder_idle,
     .record = recorder_record,
     .wait = recorder_wait,
+    .take_failure = recorder_take_failure,
     .memory_stats = recorder_memory_stats,
     .reset_peak = recorder_reset_peak,
     .trim = recorder_trim,

@@ -216,7 +216,7 @@ static fl_status pjrt_allocate(fl_device *device, int stream, size_t bytes, fl_b
     fl_storage *storage = calloc(1, sizeof *storage);
     FL_CHECK(storage, FL_OOM, "out of host memory");
     pthread_mutex_lock(&d->lock);
-    fl_status status = fl_memory_allocate(d->memory, device, bytes, FL_FOR_TENSOR, out);
+    fl_status status = fl_memory_allocate(d->memory, device, 0, bytes, FL_FOR_TENSOR, out);
     if (status)
         free(storage);
     else
@@ -276,6 +276,17 @@ static fl_buffer *pjrt_find(fl_device *device, uint64_t address, int64_t *out_of
 
 /* ---- waiting ---- */
 
+static fl_status pjrt_take_failure(fl_device *device, int stream)
+{
+    (void)stream;
+    fl_pjrt_device *d = fl_pjrt_self(device);
+    FL_TRY(fl_pjrt_enter(d));
+    finish_ready(d);
+    fl_status status = take_error(d);
+    fl_pjrt_leave(d);
+    return status;
+}
+
 static fl_status pjrt_synchronize(fl_device *device, int stream)
 {
     (void)stream;
@@ -302,14 +313,14 @@ static int pjrt_idle(fl_device *device, int stream)
  * once. */
 typedef struct mark {
     const PJRT_Api *api;
-    fl_event *event;
+    fl_record record;
     atomic_uint left;
 } mark;
 
 static void pass_mark(mark *m)
 {
     if (atomic_fetch_sub(&m->left, 1) != 1) return;
-    fl_event_complete(m->event);
+    fl_event_complete(&m->record);
     free(m);
 }
 
@@ -323,7 +334,6 @@ static void on_ready(PJRT_Error *error, void *user)
 
 static fl_status pjrt_record(fl_device *device, int stream, fl_event *event)
 {
-    (void)stream;
     fl_pjrt_device *d = fl_pjrt_self(device);
     const PJRT_Api *api = d->plugin->api;
     FL_TRY(fl_pjrt_enter(d));
@@ -332,8 +342,8 @@ static fl_status pjrt_record(fl_device *device, int stream, fl_event *event)
         fl_pjrt_leave(d);
         return fl_error(FL_OOM, "out of host memory");
     }
-    fl_event_begin(event);
-    *m = (mark){api, event, d->pending_count + 1};
+    *m = (mark){.api = api, .left = d->pending_count + 1};
+    fl_event_begin(event, &m->record, device, stream);
     for (uint32_t i = 0; i < d->pending_count; i++) {
         FL_PJRT_CALL(args, PJRT_Event_OnReady, .event = d->pending[i], .callback = on_ready, .user_arg = m);
         fl_status status = fl_pjrt_error(api, api->PJRT_Event_OnReady(&args), "PJRT_Event_OnReady");
@@ -350,8 +360,7 @@ static fl_status pjrt_record(fl_device *device, int stream, fl_event *event)
 static fl_status pjrt_wait(fl_device *device, int stream, fl_event *event)
 {
     (void)device, (void)stream;
-    fl_event_wait(event);
-    return NULL;
+    return fl_event_synchronize(event);
 }
 
 static void pjrt_record_stream(fl_device *device, fl_buffer *buffer, int stream)
@@ -384,7 +393,7 @@ static void pjrt_trim(fl_device *device)
     fl_pjrt_device *d = fl_pjrt_self(device);
     pthread_mutex_lock(&d->lock);
     if (!is_lost(d)) fl_pjrt_drain(d);
-    fl_memory_trim(d->memory);
+    fl_memory_trim(d->memory, 0);
     fl_pjrt_leave(d);
 }
 
@@ -418,6 +427,7 @@ static const fl_device_vtable vtable = {
     .idle = pjrt_idle,
     .record = pjrt_record,
     .wait = pjrt_wait,
+    .take_failure = pjrt_take_failure,
     .memory_stats = pjrt_memory_stats,
     .reset_peak = pjrt_reset_peak,
     .trim = pjrt_trim,

@@ -34,7 +34,7 @@ static void test_random(void)
             live[i] = NULL;
         } else {
             size_t bytes = next_random() % 100 < 90 ? next_random() % 5000 : next_random() % 500000;
-            fl_status status = fl_memory_allocate(m, &device, bytes, FL_FOR_TENSOR, &live[i]);
+            fl_status status = fl_memory_allocate(m, &device, 0, bytes, FL_FOR_TENSOR, &live[i]);
             CHECK(!status);
             if (status) break;
             CHECK(live[i]->bytes == bytes);
@@ -56,9 +56,9 @@ static void test_random(void)
     CHECK(s.allocations == s.frees);
     /* everything has joined again: the whole capacity can be had in one piece */
     fl_buffer *all;
-    CHECK(!fl_memory_allocate(m, &device, 64u << 20, FL_FOR_TENSOR, &all));
+    CHECK(!fl_memory_allocate(m, &device, 0, 64u << 20, FL_FOR_TENSOR, &all));
     fl_memory_free(m, all);
-    fl_memory_trim(m);
+    fl_memory_trim(m, 0);
     fl_memory_get_stats(m, &s);
     CHECK(s.reserved == 0);
     fl_memory_destroy(m);
@@ -70,16 +70,16 @@ static void test_exhaustion(void)
     CHECK(!fl_memory_create(1u << 20, &m));
     fl_device device = {0};
     fl_buffer *a, *b;
-    CHECK(!fl_memory_allocate(m, &device, 900u << 10, FL_FOR_TENSOR, &a));
-    fl_status status = fl_memory_allocate(m, &device, 200u << 10, FL_FOR_TENSOR, &b);
+    CHECK(!fl_memory_allocate(m, &device, 0, 900u << 10, FL_FOR_TENSOR, &a));
+    fl_status status = fl_memory_allocate(m, &device, 0, 200u << 10, FL_FOR_TENSOR, &b);
     CHECK(fl_status_code(status) == FL_OOM);
     CHECK(strstr(fl_status_message(status), "0.20 MiB") != NULL &&
           strstr(fl_status_message(status), "1.00 MiB") != NULL);
     fl_status_free(status);
-    CHECK(!fl_memory_allocate(m, &device, 100u << 10, FL_FOR_TENSOR, &b)); /* what fits still fits */
+    CHECK(!fl_memory_allocate(m, &device, 0, 100u << 10, FL_FOR_TENSOR, &b)); /* what fits still fits */
     fl_memory_free(m, a);
     fl_memory_free(m, b);
-    status = fl_memory_allocate(m, &device, (size_t)1 << 62, FL_FOR_TENSOR, &b);
+    status = fl_memory_allocate(m, &device, 0, (size_t)1 << 62, FL_FOR_TENSOR, &b);
     CHECK(fl_status_code(status) == FL_OOM);
     fl_status_free(status);
     fl_memory_stats s;
@@ -95,7 +95,7 @@ static void test_scratch(void)
     CHECK(!fl_memory_create(1u << 20, &m));
     fl_device device = {0};
     fl_buffer *b;
-    CHECK(!fl_memory_allocate(m, &device, 1000, FL_FOR_SCRATCH, &b));
+    CHECK(!fl_memory_allocate(m, &device, 0, 1000, FL_FOR_SCRATCH, &b));
     fl_memory_stats s;
     fl_memory_get_stats(m, &s);
     CHECK(s.reserved == 1024 && s.allocated == 0 && s.peak_allocated == 0 && s.active_count == 0 &&
@@ -113,7 +113,7 @@ static void test_find(void)
     fl_device device = {0};
     fl_buffer *b[50];
     for (int i = 0; i < 50; i++)
-        CHECK(!fl_memory_allocate(m, &device, (size_t)(i + 1) * 3000, FL_FOR_TENSOR, &b[i]));
+        CHECK(!fl_memory_allocate(m, &device, 0, (size_t)(i + 1) * 3000, FL_FOR_TENSOR, &b[i]));
     int64_t offset;
     for (int i = 0; i < 50; i++) {
         CHECK(fl_memory_find(m, b[i]->address, &offset) == b[i] && offset == 0);

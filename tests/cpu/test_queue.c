@@ -34,7 +34,7 @@ static void test_order(void)
 {
     fl_queue *q;
     int counter = 0, out_of_order = 0;
-    CHECK(!fl_queue_create(&q));
+    CHECK(!fl_queue_create(0, &q));
     for (int i = 0; i < 5000; i++)
         submit(q, (count_work){&counter, i, &out_of_order}, i % 7 ? sizeof(count_work) : 4000);
     fl_queue_drain(q);
@@ -50,7 +50,7 @@ static fl_status fail(void *payload)
 static void test_errors(void)
 {
     fl_queue *q;
-    CHECK(!fl_queue_create(&q));
+    CHECK(!fl_queue_create(0, &q));
     for (int i = 1; i <= 3; i++) {
         fl_queue_lock(q);
         *(int *)fl_queue_payload(q, sizeof(int)) = i;
@@ -82,7 +82,7 @@ static void test_producers(void)
 {
     fl_queue *q;
     int counter = 0;
-    CHECK(!fl_queue_create(&q));
+    CHECK(!fl_queue_create(0, &q));
     pthread_t threads[3];
     producer p = {q, &counter};
     for (int i = 0; i < 3; i++) CHECK(!pthread_create(&threads[i], NULL, produce, &p));
@@ -97,7 +97,7 @@ static void test_fork(void)
 {
     fl_queue *q;
     int counter = 0;
-    CHECK(!fl_queue_create(&q));
+    CHECK(!fl_queue_create(0, &q));
     for (int i = 0; i < 100; i++) submit(q, (count_work){&counter, -1, NULL}, sizeof(count_work));
     pid_t child = fork();
     if (child == 0) {

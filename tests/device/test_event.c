@@ -22,12 +22,13 @@ static void test_fresh(void)
     CHECK(e && fl_event_done(e) && fl_event_time(e) == 0);
     fl_event_wait(e); /* returns at once */
     uint64_t before = now();
-    fl_event_begin(e);
-    fl_event_begin(e); /* recorded twice: complete when both are */
+    fl_record first, second;
+    fl_event_begin(e, &first, NULL, 0);
+    fl_event_begin(e, &second, NULL, 0); /* recorded again: the last record counts */
     CHECK(!fl_event_done(e));
-    fl_event_complete(e);
+    fl_event_complete(&first);
     CHECK(!fl_event_done(e));
-    fl_event_complete(e);
+    fl_event_complete(&second);
     CHECK(fl_event_done(e) && fl_event_time(e) >= before && fl_event_time(e) <= now());
     fl_event_release(e);
     fl_event_release(NULL);
@@ -53,13 +54,14 @@ static void test_waiters(void)
     int value = 0;
     pthread_t threads[3];
     waiter waiters[3];
-    fl_event_begin(e);
+    fl_record record;
+    fl_event_begin(e, &record, NULL, 0);
     for (int i = 0; i < 3; i++) {
         waiters[i] = (waiter){e, &value, 0};
         if (pthread_create(&threads[i], NULL, wait_and_read, &waiters[i])) exit(1);
     }
     value = 7;
-    fl_event_complete(e);
+    fl_event_complete(&record);
     for (int i = 0; i < 3; i++) {
         pthread_join(threads[i], NULL);
         CHECK_INT(waiters[i].seen, 7);
