@@ -25,7 +25,7 @@ fl_status fl_memory_allocate(fl_memory *memory, fl_device *device, int heap, siz
 void fl_memory_free(fl_memory *memory, fl_buffer *buffer);
 void fl_memory_trim(fl_memory *memory, int heap); /* nothing that is queued may use the heap's free memory */
 int fl_memory_is_shared(const fl_memory *memory); /* there are several heaps */
-void fl_memory_count_retry(fl_memory *memory);    /* the last failure was followed by a success */
+void fl_memory_count_retry(fl_memory *memory);    /* the last failure was none yet: another try follows */
 int fl_memory_heap(const fl_buffer *buffer);
 void fl_memory_get_stats(const fl_memory *memory, fl_memory_stats *out);
 void fl_memory_reset_peak(fl_memory *memory);

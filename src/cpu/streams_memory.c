@@ -101,8 +101,8 @@ fl_status fl_streams_allocate(fl_device *device, int stream, size_t bytes, fl_bu
     if (__builtin_expect(!status, 1) || !fl_streams_reclaim(d)) return status;
     fl_status_free(status);
     pthread_mutex_lock(&d->memory_lock);
+    fl_memory_count_retry(d->memory);
     status = fl_memory_allocate(d->memory, device, stream, bytes, FL_FOR_TENSOR, out);
-    if (!status) fl_memory_count_retry(d->memory);
     pthread_mutex_unlock(&d->memory_lock);
     return status;
 }

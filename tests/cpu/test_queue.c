@@ -2,9 +2,11 @@
 #include "check.h"
 #include "cpu/queue.h"
 
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 typedef struct count_work {
@@ -116,11 +118,61 @@ static void test_fork(void)
 }
 #endif
 
+typedef struct slow_work {
+    int *begun;
+    int64_t *end;
+    int64_t nanoseconds;
+} slow_work;
+
+static int64_t now_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+static fl_status work_slowly(void *payload)
+{
+    const slow_work *w = payload;
+    __atomic_store_n(w->begun, 1, __ATOMIC_SEQ_CST);
+    nanosleep(&(struct timespec){.tv_nsec = w->nanoseconds}, NULL);
+    *w->end = now_ns();
+    return NULL;
+}
+
+static void submit_slow(fl_queue *q, slow_work work)
+{
+    fl_queue_lock(q);
+    *(slow_work *)fl_queue_payload(q, sizeof work) = work;
+    CHECK(!fl_queue_submit(q, work_slowly));
+    fl_queue_unlock(q);
+}
+
+/* While an urgent queue works, another begins nothing; when it is paused, or has nothing left, others go on. */
+static void test_urgent(void)
+{
+    fl_queue *urgent, *other;
+    int begun = 0, other_begun = 0;
+    int64_t first = 0, second = 0, start = now_ns();
+    CHECK(!fl_queue_create(1, &urgent) && !fl_queue_create(0, &other));
+    submit_slow(urgent, (slow_work){&begun, &first, 30000000});
+    while (!__atomic_load_n(&begun, __ATOMIC_SEQ_CST)) sched_yield();
+    submit_slow(other, (slow_work){&other_begun, &second, 0});
+    fl_queue_drain(other);
+    fl_queue_drain(urgent);
+    CHECK(second >= first || second - start >= FL_QUEUE_PATIENCE);
+    submit_slow(other, (slow_work){&other_begun, &second, 0});
+    fl_queue_drain(other);
+    fl_queue_destroy(urgent);
+    fl_queue_destroy(other);
+}
+
 int main(void)
 {
     test_order();
     test_errors();
     test_producers();
+    test_urgent();
 #if !defined(__SANITIZE_THREAD__)
     test_fork();
 #endif

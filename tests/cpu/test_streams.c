@@ -50,7 +50,7 @@ static fl_executable *step(fl_device *d)
     CHECK_OK(fl_builder_init(&b, "step"));
     fl_ref x = fl_parameter(&b, fl_type_make(FL_U32, 1, dims));
     fl_ref k = fl_parameter(&b, fl_type_make(FL_U32, 0, NULL));
-    fl_ref y = fl_add(&b, fl_multiply(&b, x, fl_full_like(&b, x, 3)), fl_broadcast_to(&b, k, 1, dims));
+    fl_ref y = fl_add(&b, fl_mul(&b, x, fl_full_like(&b, x, 3)), fl_broadcast_to(&b, k, 1, dims));
     CHECK_OK(fl_builder_finish(&b, &y, 1, &program));
     const uint8_t aliases[2] = {1, 0};
     fl_compile_options options = {.name = "step", .aliases = aliases};
