@@ -1,6 +1,7 @@
 """Streams and events of the device (``torch.tpu.streams``, also reachable as ``torch.tpu.<name>``).
 
-A stream is an ordered queue of operations; operations of one stream run in the order in which they were issued.
+A stream is an ordered queue of operations; operations of one stream run in the order in which they were issued, those of two
+beside each other. Events order them.
 """
 
 from typing import Any
@@ -36,7 +37,7 @@ class Stream(metaclass=_OfDevice):
 
     Args:
         device: the device; the current one when left out.
-        priority: smaller runs first where the device distinguishes priorities.
+        priority: streams with a negative one go first where operations of several could begin.
     """
 
     base = torch.Stream

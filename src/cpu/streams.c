@@ -106,8 +106,10 @@ void fl_lanes_drain(fl_cpu_device *d)
 fl_status fl_streams_take_failure(fl_device *device, int stream)
 {
     fl_status status = NULL;
-    for (int i = 0; i < FL_STREAMS && !status; i++) {
-        fl_lane *lane = stream == FL_ALL_STREAMS || stream == i ? fl_lane_at(fl_cpu_self(device), i) : NULL;
+    int first = stream == FL_ALL_STREAMS ? 0 : stream,
+        end = stream == FL_ALL_STREAMS ? FL_STREAMS : stream + 1;
+    for (int i = first; i < end && !status; i++) {
+        fl_lane *lane = fl_lane_at(fl_cpu_self(device), i);
         if (lane) status = fl_queue_take_error(lane->queue);
     }
     return status;
@@ -126,9 +128,11 @@ fl_status fl_streams_synchronize(fl_device *device, int stream)
 
 int fl_streams_idle(fl_device *device, int stream)
 {
+    int first = stream == FL_ALL_STREAMS ? 0 : stream,
+        end = stream == FL_ALL_STREAMS ? FL_STREAMS : stream + 1;
     int idle = 1;
-    for (int i = 0; i < FL_STREAMS; i++) {
-        fl_lane *lane = stream == FL_ALL_STREAMS || stream == i ? fl_lane_at(fl_cpu_self(device), i) : NULL;
+    for (int i = first; i < end; i++) {
+        fl_lane *lane = fl_lane_at(fl_cpu_self(device), i);
         if (lane) idle &= fl_queue_idle(lane->queue);
     }
     return idle;
