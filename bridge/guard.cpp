@@ -24,9 +24,6 @@ c10::StreamId new_stream_id(int priority) {
 
 c10::DeviceIndex index_of(c10::Device d) { return d.index() < 0 ? t_device : d.index(); }
 
-// The one way from PyTorch's stream and event calls to a device: work that a mode holds back is given to it here first.
-fl_device* at_boundary(c10::DeviceIndex index) { return device(index); }
-
 struct Guard final : c10::impl::DeviceGuardImplInterface {
   c10::DeviceType type() const override { return kTpu; }
   c10::Device exchangeDevice(c10::Device d) const override {
@@ -56,7 +53,6 @@ struct Guard final : c10::impl::DeviceGuardImplInterface {
   c10::Stream exchangeStream(c10::Stream s) const override {
     inherit_mode();  // autograd's threads set the stream of every node before they run it
     auto old = getStream(s.device());
-    if (stream_number(old.id()) != stream_number(s.id())) at_boundary(index_of(s.device()));
     t_stream[index_of(s.device())] = s.id();
     return old;
   }
@@ -65,7 +61,7 @@ struct Guard final : c10::impl::DeviceGuardImplInterface {
       *event = engine()->event_create();
       TORCH_CHECK(*event, "tpu: out of host memory");
     }
-    auto* d = at_boundary(index_of(stream.device()));
+    auto* d = device(index_of(stream.device()));
     check(d->vtable->record(d, stream_number(stream.id()), static_cast<fl_event*>(*event)), "event");
   }
   void destroyEvent(void* event, const c10::DeviceIndex) const noexcept override {
@@ -73,7 +69,7 @@ struct Guard final : c10::impl::DeviceGuardImplInterface {
   }
   void block(void* event, const c10::Stream& stream) const override {
     if (!event) return;
-    auto* d = at_boundary(index_of(stream.device()));
+    auto* d = device(index_of(stream.device()));
     check(d->vtable->wait(d, stream_number(stream.id()), static_cast<fl_event*>(event)), "event");
   }
   bool queryEvent(void* event) const override { return !event || engine()->event_done(static_cast<fl_event*>(event)); }
@@ -89,15 +85,15 @@ struct Guard final : c10::impl::DeviceGuardImplInterface {
   }
   c10::DeviceIndex deviceCount() const noexcept override { return static_cast<c10::DeviceIndex>(engine()->device_count()); }
   bool queryStream(const c10::Stream& s) const override {
-    auto* d = at_boundary(index_of(s.device()));
+    auto* d = device(index_of(s.device()));
     return d->vtable->idle(d, stream_number(s.id()));
   }
   void synchronizeStream(const c10::Stream& s) const override {
-    auto* d = at_boundary(index_of(s.device()));
+    auto* d = device(index_of(s.device()));
     check(d->vtable->synchronize(d, stream_number(s.id())), nullptr);
   }
   void synchronizeDevice(const c10::DeviceIndex i) const override {
-    auto* d = at_boundary(i < 0 ? t_device : i);
+    auto* d = device(i < 0 ? t_device : i);
     check(d->vtable->synchronize(d, FL_ALL_STREAMS), nullptr);
   }
   void recordDataPtrOnStream(const c10::DataPtr& data, const c10::Stream& s) const override { record_stream(data, s); }

@@ -61,6 +61,20 @@ static fl_status defer_download(fl_device *device, int stream, fl_buffer *buffer
     return first_of(d, real->download(device, stream, buffer, offset, bytes, host));
 }
 
+static fl_status defer_upload_later(fl_device *device, int stream, const void *host, size_t bytes,
+                                    fl_buffer *buffer, int64_t offset)
+{
+    fl_deferral *d;
+    return flushed(device, FL_FLUSH_COPY, &d)->upload_later(device, stream, host, bytes, buffer, offset);
+}
+
+static fl_status defer_download_later(fl_device *device, int stream, fl_buffer *buffer, int64_t offset,
+                                      size_t bytes, void *host)
+{
+    fl_deferral *d;
+    return flushed(device, FL_FLUSH_READ, &d)->download_later(device, stream, buffer, offset, bytes, host);
+}
+
 static fl_status defer_synchronize(fl_device *device, int stream)
 {
     fl_deferral *d;
@@ -114,6 +128,8 @@ void fl_deferral_decorate(fl_deferral *d)
     d->vtable.execute = defer_execute;
     d->vtable.upload = defer_upload;
     d->vtable.download = defer_download;
+    if (d->real->upload_later) d->vtable.upload_later = defer_upload_later;
+    if (d->real->download_later) d->vtable.download_later = defer_download_later;
     d->vtable.synchronize = defer_synchronize;
     d->vtable.idle = defer_idle;
     d->vtable.record = defer_record;
