@@ -34,10 +34,11 @@ def files(pattern: str) -> list[str]:
     return [str(path.relative_to(SOURCE)) for path in sorted(SOURCE.glob(pattern))]
 
 
-def operations() -> list[tuple[str, str, str, str]]:
-    """(name, dialect, traits, rule) in the order of the table."""
-    rows = re.findall(r"^FL_OP\((\w+), (\w+), -?\d+, -?\d+, ([^,]+), (\w+)\)", read("ir/ops.def"), re.M)
-    return sorted(rows, key=lambda row: (DIALECTS.index(row[1]), row[0]))
+def operations() -> list[tuple[str, str, str, str, str]]:
+    """(name in C, spelling, dialect, traits, rule) in the order of the table."""
+    pattern = r"^FL_OP(?:_AS)?\((\w+),(?: ([\w-]+),)? (\w+), -?\d+, -?\d+, ([^,]+), (\w+)\)"
+    rows = [(name, spelling or name, *rest) for name, spelling, *rest in re.findall(pattern, read("ir/ops.def"), re.M)]
+    return sorted(rows, key=lambda row: (DIALECTS.index(row[2]), row[1]))
 
 
 def oldest_versions() -> dict[str, str]:
@@ -94,10 +95,10 @@ def table(current: str) -> str:
     lines = ["| operation | text | artifact since | checked | ref | cpu | programs |", "|---|---|---|---|---|---|---:|"]
     rules = set(re.findall(r"^fl_status fl_infer_(\w+)\(", read(*files("ir/infer*.c")), re.M))
     rules |= set(re.findall(r"^SAME\((\w+)", read(*files("ir/infer*.c")), re.M))
-    for name, dialect, traits, rule in operations():
+    for name, spelling, dialect, traits, rule in operations():
         in_ref = name in ref or "E" in traits.split(" | ") or (dialect == "chlo" and name.startswith("broadcast_"))
         plain = dialect in ("stablehlo", "chlo", "func")
-        shown = f"{dialect}.{'call' if name == 'func_call' else name}"
+        shown = f"{dialect}.{spelling}"
         cpu = "partitioned" if dialect == "sdy" else embedded(name, kernels, loops) if plain and in_ref else "-"
         notation = "pretty" if name in pretty else "generic"
         checked, run = ("yes" if known else "-" for known in (rule in rules, in_ref))

@@ -34,8 +34,8 @@ fl_status fl_module_stats_get(const fl_module *module, fl_module_stats **out)
     uint32_t rows = 0;
     for (int code = 0; code < FL_OPCODE_COUNT; code++) {
         if (!s->ops[code].count) continue;
-        const char *name = code == FL_OP_func_call ? "call" : fl_op_infos[code].name;
-        snprintf(owned->names[rows], sizeof owned->names[rows], "%s.%s", fl_op_infos[code].dialect, name);
+        snprintf(owned->names[rows], sizeof owned->names[rows], "%s.%s", fl_op_infos[code].dialect,
+                 fl_op_infos[code].name);
         owned->rows[rows] =
             (fl_op_stats){owned->names[rows], s->ops[code].count, s->ops[code].flops, s->ops[code].bytes};
         rows++;

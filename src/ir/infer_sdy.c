@@ -19,7 +19,9 @@ fl_status fl_infer_sdy_placement(const fl_program *p, const fl_op *op, fl_type *
         FL_CHECK(fl_op_attr(op, FL_ATTR_group_id), FL_INVALID, "expected attribute group_id");
         return NULL;
     }
-    if (op->code != FL_OP_propagation_barrier) FL_TRY(need_text(op, FL_ATTR_sharding));
+    if (fl_op_places(op)) FL_TRY(need_text(op, FL_ATTR_sharding));
+    if (op->code > FL_OP_reshard && fl_op_places(op) && op->code != FL_OP_sdy_collective_permute)
+        FL_TRY(need_text(op, FL_ATTR_axes));
     return fl_settle(out, fl_operand_type(p, op, 0), FL_MATCH_TYPE, "the operand's type");
 }
 

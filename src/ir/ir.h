@@ -295,6 +295,11 @@ int64_t fl_op_int(const fl_op *op, fl_attr_key key, int64_t fallback);
 const int64_t *fl_op_ints(const fl_op *op, fl_attr_key key, uint32_t *out_count);
 const char *fl_op_string(const fl_op *op, fl_attr_key key); /* STRING, SYMBOL */
 const fl_literal *fl_op_literal(const fl_op *op, fl_attr_key key);
+/* Operations of sdy that are their operand, placed as attribute `sharding` says. */
+static inline int fl_op_places(const fl_op *op)
+{
+    return op->code >= FL_OP_sharding_constraint && op->code <= FL_OP_sdy_replicated_to_unreduced;
+}
 /* The elements of a constant: one for all of them (a splat), or each its own. */
 static inline int fl_is_splat(const fl_type *type, const fl_attr *value)
 {

@@ -9,8 +9,9 @@ const fl_op_info fl_op_infos[FL_OPCODE_COUNT] = {
 #define C FL_TRAIT_C
 #define R FL_TRAIT_R
 #define S FL_TRAIT_S
-#define FL_OP(name, dialect, operands, results, traits, infer)                                               \
-    [FL_OP_##name] = {#name, #dialect, operands, results, traits},
+#define FL_OP_AS(name, spelling, dialect, operands, results, traits, infer)                                  \
+    [FL_OP_##name] = {#spelling, #dialect, operands, results, traits},
+#define FL_OP(name, ...) FL_OP_AS(name, name, __VA_ARGS__)
 #include "ir/ops.def"
 #undef FL_OP
 #undef E

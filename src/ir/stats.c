@@ -242,11 +242,9 @@ static int is_free(const fl_op *op)
     case FL_OP_get_dimension_size:
     case FL_OP_after_all:
     case FL_OP_create_token:
-    case FL_OP_sharding_constraint:
-    case FL_OP_reshard:
     case FL_OP_propagation_barrier:
     case FL_OP_sharding_group: return 1;
-    default: return 0;
+    default: return fl_op_places(op);
     }
 }
 

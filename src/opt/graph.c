@@ -332,15 +332,14 @@ static fl_status walk_op(fl_graph *g, const fl_op *op, uint32_t barred)
         for (uint32_t i = 0; i < op->operand_count; i++)
             FL_TRY(tie_values(g, op->operands[i], op->first_result + i));
         return NULL;
-    case FL_OP_sharding_constraint:
-    case FL_OP_reshard:
-        sum_before(g, op->operands[0], op->first_result);
-        return tie_values(g, op->operands[0], op->first_result);
     case FL_OP_propagation_barrier: return NULL;
     case FL_OP_sharding_group: return join_group(g, op);
     case FL_OP_named_computation: return walk_named(g, op, barred);
     case FL_OP_manual_computation: return walk_manual(g, op, barred);
-    default: return rule_of(g, op, barred);
+    default:
+        if (!fl_op_places(op)) return rule_of(g, op, barred);
+        sum_before(g, op->operands[0], op->first_result);
+        return tie_values(g, op->operands[0], op->first_result);
     }
 }
 

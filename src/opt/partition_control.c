@@ -133,13 +133,13 @@ fl_status fl_partition_control(fl_partitioner *p, const fl_op *op, int *done)
     case FL_OP_if:
     case FL_OP_case: with_regions(p, op); break;
     case FL_OP_optimization_barrier: barrier(p, op); break;
-    case FL_OP_sharding_constraint:
-    case FL_OP_reshard:
     case FL_OP_propagation_barrier: pass_on(p, op->operands[0], op->first_result); break;
     case FL_OP_sharding_group: break;
     case FL_OP_named_computation: return inline_named(p, op);
     case FL_OP_manual_computation: return inline_manual(p, op);
-    default: *done = 0;
+    default:
+        *done = fl_op_places(op);
+        if (*done) pass_on(p, op->operands[0], op->first_result);
     }
     return NULL;
 }

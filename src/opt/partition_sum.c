@@ -94,7 +94,7 @@ static fl_ref sum_product(fl_partitioner *p, const fl_op *op, const fl_ref *refs
 static int is_neutral(const fl_partitioner *p, fl_ref value, fl_opcode code)
 {
     const fl_op *op = p->from->defs[value].op;
-    while (op && (op->code == FL_OP_broadcast_in_dim || op->code == FL_OP_sharding_constraint)) {
+    while (op && (op->code == FL_OP_broadcast_in_dim || fl_op_places(op))) {
         value = op->operands[0];
         op = p->from->defs[value].op;
     }

@@ -149,7 +149,7 @@ static fl_status read_op(importer *im, const fl_op *op)
         FL_TRY(
             add_values(im, l, NULL, op->first_result, op->result_count, &im->out->values[op->first_result]));
     if (op->code == FL_OP_manual_computation) FL_TRY(read_manual(im, op));
-    if (op->code == FL_OP_sharding_constraint || op->code == FL_OP_reshard) {
+    if (fl_op_places(op)) {
         FL_TRY(read_text(im, fl_op_literal(op, FL_ATTR_sharding), &spec));
         FL_TRY(
             add(im, &spec, &im->out->values[op->first_result], fl_type_of(im->program, op->first_result), 0));

@@ -159,25 +159,16 @@ static fl_status mesh(text *t, fl_device_mesh **out)
     return expect(t, ">");
 }
 
-/* sdy.mesh @name = <...>, or "sdy.mesh"() <{mesh = #sdy.mesh<...>, sym_name = "name"}> */
+/* sdy.mesh @name = <...>, which is how meshes are kept */
 static fl_status mesh_op(text *t)
 {
     fl_device_mesh *m;
     const char *name;
     uint32_t length;
-    if (accept(t, "sdy.mesh")) {
-        FL_TRY(symbol(t, &name, &length));
-        FL_TRY(expect(t, "="));
-        FL_TRY(mesh(t, &m));
-    } else {
-        const char *body = strstr(t->at, "#sdy.mesh<"), *key = strstr(t->at, "sym_name");
-        if (!body || !key) return NULL; /* another operation */
-        t->at = key + strlen("sym_name");
-        FL_TRY(expect(t, "="));
-        FL_TRY(quoted(t, &name, &length));
-        t->at = body + strlen("#sdy.mesh");
-        FL_TRY(mesh(t, &m));
-    }
+    if (!accept(t, "sdy.mesh")) return NULL; /* another operation */
+    FL_TRY(symbol(t, &name, &length));
+    FL_TRY(expect(t, "="));
+    FL_TRY(mesh(t, &m));
     m->name = name;
     m->length = length;
     return NULL;

@@ -130,6 +130,10 @@ fl_session *fl_session_of(const fl_call *call)
     X(expect_serialized_eq, fl_run_expect) X(print, fl_run_print) X(probe, fl_run_probe) \
     X(manual_computation, fl_run_sdy_region) X(named_computation, fl_run_sdy_region) \
     X(sharding_constraint, fl_run_copy) X(reshard, fl_run_copy) X(propagation_barrier, fl_run_copy) \
+    X(sdy_all_gather, fl_run_copy) X(sdy_all_reduce, fl_run_copy) X(sdy_all_slice, fl_run_copy) \
+    X(sdy_all_to_all, fl_run_copy) X(sdy_collective_permute, fl_run_copy) \
+    X(sdy_reduce_scatter, fl_run_copy) X(sdy_sharded_to_unreduced, fl_run_copy) \
+    X(sdy_replicated_to_unreduced, fl_run_copy) \
     X(sharding_group, fl_run_nothing)
 #define COMPUTED(X) /* dequantize, compute, quantize; elementwise ones are all that have no row */ \
     X(iota, fl_run_iota) X(dynamic_iota, fl_run_iota) X(constant_like, fl_run_constant_like) \

@@ -80,9 +80,7 @@ static void same_as_text(void)
     CHECK_OK(fl_parse_text(text, sizeof text - 1, &b));
     if (a && b) {
         fl_text x = printed(a), y = printed(b);
-        const char *from_bytes = strstr(x.data, "func.func"), *from_text = strstr(y.data, "func.func");
-        CHECK_STRING(from_bytes, from_text); /* the mesh before it keeps the form that it had */
-        CHECK(strstr(x.data, "#sdy.mesh<[\"x\"=2]>") != NULL);
+        CHECK_STRING(x.data, y.data);
         fl_text_free(&x);
         fl_text_free(&y);
     }

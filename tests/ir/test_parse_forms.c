@@ -360,6 +360,38 @@ static void placements(void)
             "%2 = \"sdy.propagation_barrier\"(%1) <{allowed_direction = 2 : i32}> : (tensor<4xf32>) -> "
             "tensor<4xf32>\n"
             "\"sdy.sharding_group\"(%2) <{group_id = 21 : i64}> : (tensor<4xf32>) -> ()");
+    SAME_OP(
+        "%a: tensor<4x8xf32>",
+        "%0 = sdy.all_gather [{}, {\"x\":(1)2}] %a out_sharding=<@m, [{\"y\"}, {}]> : tensor<4x8xf32>\n"
+        "%1 = sdy.all_slice [{}, {\"x\"}] %0 out_sharding=<@m, [{\"y\"}, {\"x\"}]> {a = 1 : i64} : "
+        "tensor<4x8xf32>\n"
+        "%2 = sdy.all_to_all [{\"x\"}: 1->0] %1 out_sharding=<@m, [{\"y\", \"x\"}, {}]> : tensor<4x8xf32>\n"
+        "%3 = sdy.collective_permute %2 out_sharding=<@m, [{\"x\", \"y\"}, {}]> : tensor<4x8xf32>\n"
+        "%4 = sdy.reduce_scatter [{}, {\"z\"}] %3 out_sharding=<@m, [{\"x\"}, {\"z\"}]> : tensor<4x8xf32>",
+        "%0 = \"sdy.all_gather\"(%a) <{gathering_axes = #sdy<list_of_axis_ref_lists[{}, {\"x\":(1)2}]>, "
+        "out_sharding = #sdy.sharding<@m, [{\"y\"}, {}]>}> : (tensor<4x8xf32>) -> tensor<4x8xf32>\n"
+        "%1 = \"sdy.all_slice\"(%0) <{out_sharding = #sdy.sharding<@m, [{\"y\"}, {\"x\"}]>, slicing_axes = "
+        "#sdy<list_of_axis_ref_lists[{}, {\"x\"}]>}> {a = 1 : i64} : (tensor<4x8xf32>) -> tensor<4x8xf32>\n"
+        "%2 = \"sdy.all_to_all\"(%1) <{out_sharding = #sdy.sharding<@m, [{\"y\", \"x\"}, {}]>, params = "
+        "#sdy<all_to_all_param_list[{\"x\"}: 1->0]>}> : (tensor<4x8xf32>) -> tensor<4x8xf32>\n"
+        "%3 = \"sdy.collective_permute\"(%2) <{out_sharding = #sdy.sharding<@m, [{\"x\", \"y\"}, {}]>}> : "
+        "(tensor<4x8xf32>) -> tensor<4x8xf32>\n"
+        "%4 = \"sdy.reduce_scatter\"(%3) <{out_sharding = #sdy.sharding<@m, [{\"x\"}, {\"z\"}]>, "
+        "reduce_scatter_axes = #sdy<list_of_axis_ref_lists[{}, {\"z\"}]>}> : (tensor<4x8xf32>) -> "
+        "tensor<4x8xf32>");
+    SAME_OP("%a: tensor<4x8xf32>",
+            "%0 = sdy.sharded_to_unreduced [{\"z\"}, {}] %a out_sharding=<@m, [{}, {}], unreduced={\"z\"}> : "
+            "tensor<4x8xf32>\n"
+            "%1 = sdy.all_reduce {\"z\"} %0 out_sharding=<@m, [{}, {}]> : tensor<4x8xf32>\n"
+            "%2 = sdy.replicated_to_unreduced {\"z\"} %1 out_sharding=<@m, [{}, {}], unreduced={\"z\"}> : "
+            "tensor<4x8xf32>",
+            "%0 = \"sdy.sharded_to_unreduced\"(%a) <{axes = #sdy<list_of_axis_ref_lists[{\"z\"}, {}]>, "
+            "out_sharding = "
+            "#sdy.sharding<@m, [{}, {}], unreduced={\"z\"}>}> : (tensor<4x8xf32>) -> tensor<4x8xf32>\n"
+            "%1 = \"sdy.all_reduce\"(%0) <{out_sharding = #sdy.sharding<@m, [{}, {}]>, reduction_axes = "
+            "#sdy<axis_ref_list{\"z\"}>}> : (tensor<4x8xf32>) -> tensor<4x8xf32>\n"
+            "%2 = \"sdy.replicated_to_unreduced\"(%1) <{axes = #sdy<axis_ref_list{\"z\"}>, out_sharding = "
+            "#sdy.sharding<@m, [{}, {}], unreduced={\"z\"}>}> : (tensor<4x8xf32>) -> tensor<4x8xf32>");
     SAME_OP("%a: tensor<4xf32>",
             "%0 = sdy.manual_computation(%a) in_shardings=[<@mesh, [{\"x\"}]>] out_shardings=[<@mesh, "
             "[{\"x\"}]>] manual_axes={\"x\"} (%b: tensor<2xf32>) {\n"

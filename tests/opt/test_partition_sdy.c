@@ -85,6 +85,18 @@ static void placement(void)
     PARTITION(constraint, "2", "v1=0,-", "");
     PARTITION(constraint, "2", "a0=0,- v1=-,0", "exchange=1");
     PARTITION(constraint, "2", "a0=0,- v1=-,-", "gather=1");
+    /* what Shardy's own partitioner puts in */
+    static const char collectives[] =
+        F("%x: tensor<4x6xf32>", "tensor<4x6xf32>",
+          "  %a = stablehlo.add %x, %x : tensor<4x6xf32>\n"
+          "  %b = sdy.all_gather [{}, {}] %a out_sharding=<@m, []> : tensor<4x6xf32>\n"
+          "  %c = sdy.all_slice [{}, {}] %b out_sharding=<@m, []> : tensor<4x6xf32>\n"
+          "  %d = sdy.all_to_all [{}: 1->0] %c out_sharding=<@m, []> : tensor<4x6xf32>\n"
+          "  %e = sdy.collective_permute %d out_sharding=<@m, []> : tensor<4x6xf32>\n"
+          "  %f = stablehlo.multiply %e, %e : tensor<4x6xf32>\n  return %f : tensor<4x6xf32>\n");
+    PARTITION(collectives, "2", "a0=0,- v0=0,- v1=-,- v2=-,0 v3=0,- v4=0,- r0=0,-", "gather=1 exchange=1");
+    PARTITION(collectives, "2x2", "a0=01,- v0=01,- v1=0,- v2=0,1 v3=01,- v4=10,- r0=10,-",
+              "gather=1 exchange=1 permute=1");
     static const char group[] =
         F("%x: tensor<4x6xf32>, %y: tensor<4x6xf32>", "(tensor<4x6xf32>, tensor<4x6xf32>)",
           "  sdy.sharding_group %x group_id = 1 : tensor<4x6xf32>\n"
@@ -132,6 +144,17 @@ static void unreduced(void)
     PARTITION(later, "2", "a0=-,0 v2=-+0 r0=-+0", "");
     PARTITION(later, "2", "a0=0,- v2=- r0=0", "scatter=1");
     PARTITION(later, "2", "a0=0,- v2=- r0=-", "reduce=1");
+    static const char reduced[] =
+        F("%x: tensor<4x6xf32>, %w: tensor<6x4xf32>", "tensor<4x4xf32>",
+          "  %d = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<4x6xf32>, "
+          "tensor<6x4xf32>) -> tensor<4x4xf32>\n"
+          "  %a = sdy.all_reduce {} %d out_sharding=<@m, []> : tensor<4x4xf32>\n"
+          "  %s = sdy.all_slice [{}, {}] %a out_sharding=<@m, []> : tensor<4x4xf32>\n"
+          "  %u = sdy.sharded_to_unreduced [{}, {}] %s out_sharding=<@m, []> : tensor<4x4xf32>\n"
+          "  %c = sdy.reduce_scatter [{}, {}] %u out_sharding=<@m, []> : tensor<4x4xf32>\n"
+          "  return %c : tensor<4x4xf32>\n");
+    PARTITION(reduced, "2", "a0=-,0 a1=0,- v1=-,- v2=0,- v3=-,-+0 v4=-,0 r0=-,0", NULL);
+    PARTITION(reduced, "2", "a0=-,0 a1=0,- v0=-,-+0 v1=-,-+0 v4=0,-", NULL);
     static const char turned[] =
         F("%x: tensor<4x6xf32>, %w: tensor<6x4xf32>", "tensor<4x4xf32>",
           "  %d = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<4x6xf32>, "

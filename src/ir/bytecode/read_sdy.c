@@ -13,7 +13,11 @@ typedef enum sdy_code {
     SDY_DIM_MAPPING,
     SDY_MAPPING,
     SDY_RULE,
-    SDY_SHARDING_2 = 15, /* with unreduced axes */
+    SDY_AXIS_LIST,
+    SDY_AXIS_LISTS,
+    SDY_ALL_TO_ALL,
+    SDY_ALL_TO_ALLS,
+    SDY_SHARDING_2, /* with unreduced axes */
     SDY_PER_VALUE_2,
     SDY_SHARDING_3 /* and with what reduces them */
 } sdy_code;
@@ -114,6 +118,55 @@ static fl_status mesh_or_name(sdy *s)
     if (e->u.literal->kind != FL_LIT_SYMBOL) return bad();
     fl_text_printf(&s->out, "@%s", e->u.literal->u.string);
     return NULL;
+}
+
+/* ---- of collectives ---- */
+
+static fl_status axis_list(sdy *s)
+{
+    uint32_t count;
+    put(s, "{");
+    FL_TRY(list(s, SDY_AXIS, SDY_AXIS, 0, &count));
+    put(s, "}");
+    return NULL;
+}
+
+/* Lists of axes within a list: their texts without what surrounds the braces. */
+static fl_status axis_lists(sdy *s)
+{
+    uint32_t count = fl_cursor_count(s->c);
+    put(s, "#sdy<list_of_axis_ref_lists[");
+    for (uint32_t i = 0; i < count; i++) {
+        if (i) put(s, ", ");
+        FL_TRY(nested(s, fl_cursor_varint(s->c), SDY_AXIS_LIST, SDY_AXIS_LIST, '{'));
+        if (!s->out.failed) s->out.data[--s->out.length] = 0;
+    }
+    put(s, "]>");
+    return NULL;
+}
+
+static fl_status collective(sdy *s, uint64_t code)
+{
+    uint32_t count;
+    switch (code) {
+    case SDY_AXIS_LIST:
+        put(s, "#sdy<axis_ref_list");
+        FL_TRY(axis_list(s));
+        put(s, ">");
+        return NULL;
+    case SDY_AXIS_LISTS: return axis_lists(s);
+    case SDY_ALL_TO_ALL: { /* only within a list, where it has no name */
+        FL_TRY(axis_list(s));
+        long long from = fl_cursor_signed(s->c);
+        fl_text_printf(&s->out, ": %lld->%lld", from, (long long)fl_cursor_signed(s->c));
+        return NULL;
+    }
+    default:
+        put(s, "#sdy<all_to_all_param_list[");
+        FL_TRY(list(s, SDY_ALL_TO_ALL, SDY_ALL_TO_ALL, 0, &count));
+        put(s, "]>");
+        return NULL;
+    }
 }
 
 /* Puts what was written since `from` away when the list that it introduces is empty. */
@@ -268,6 +321,10 @@ static fl_status write_text(sdy *s, uint64_t code)
     }
     case SDY_AXIS: return axis(s);
     case SDY_DIM: return dimension(s);
+    case SDY_AXIS_LIST:
+    case SDY_AXIS_LISTS:
+    case SDY_ALL_TO_ALL:
+    case SDY_ALL_TO_ALLS: return collective(s, code);
     case SDY_SHARDING:
     case SDY_SHARDING_2:
     case SDY_SHARDING_3: return sharding(s, code);

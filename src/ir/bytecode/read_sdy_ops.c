@@ -8,6 +8,14 @@ static const fl_sdy_row rows[] = {
     {FL_OP_named_computation, {FL_ATTR_in_shardings, FL_ATTR_name, FL_ATTR_out_shardings}, 5},
     {FL_OP_sharding_constraint, {FL_ATTR_sharding}, 0},
     {FL_OP_reshard, {FL_ATTR_sharding}, 0},
+    {FL_OP_sdy_all_gather, {FL_ATTR_axes, FL_ATTR_sharding}, 0},
+    {FL_OP_sdy_all_reduce, {FL_ATTR_sharding, FL_ATTR_axes}, 0},
+    {FL_OP_sdy_all_slice, {FL_ATTR_sharding, FL_ATTR_axes}, 0},
+    {FL_OP_sdy_all_to_all, {FL_ATTR_sharding, FL_ATTR_axes}, 0},
+    {FL_OP_sdy_collective_permute, {FL_ATTR_sharding}, 0},
+    {FL_OP_sdy_reduce_scatter, {FL_ATTR_sharding, FL_ATTR_axes}, 0},
+    {FL_OP_sdy_sharded_to_unreduced, {FL_ATTR_axes, FL_ATTR_sharding}, 0},
+    {FL_OP_sdy_replicated_to_unreduced, {FL_ATTR_axes, FL_ATTR_sharding}, 0},
     {FL_OP_propagation_barrier, {FL_ATTR_allowed_direction}, 0},
     {FL_OP_sharding_group, {FL_ATTR_group_id}, 0}};
 
@@ -65,14 +73,14 @@ static fl_status from_properties(fl_bc_reader *r, const fl_bc_head *h, const fl_
     return NULL;
 }
 
-static fl_status from_dict(fl_bc_reader *r, const fl_bc_head *h, const fl_sdy_row *row, uint32_t count,
-                           fl_attr *out, uint32_t *out_count)
+static fl_status from_dict(fl_bc_reader *r, const fl_bc_head *h, const fl_sdy_row *row,
+                           const char *const *names, uint32_t count, fl_attr *out, uint32_t *out_count)
 {
     const fl_bc_entry *e;
     if (!h->has_attrs) return NULL;
     FL_TRY(fl_bc_attr(r, h->attrs, 0, &e));
     for (uint32_t i = 0; e->u.literal->kind == FL_LIT_DICT && i < count; i++) {
-        const fl_literal *value = fl_literal_get(e->u.literal, fl_attr_infos[row->keys[i]].name);
+        const fl_literal *value = fl_literal_get(e->u.literal, names[i]);
         const fl_bc_entry part = {.weight = e->weight, .u.literal = (fl_literal *)value};
         if (value) FL_TRY(to_attr(r, (fl_attr_key)row->keys[i], &part, &out[(*out_count)++]));
     }
@@ -87,10 +95,10 @@ fl_status fl_bc_sdy_attrs(fl_bc_reader *r, const fl_bc_head *h, fl_opcode code, 
     uint32_t count = 0;
     *out_count = 0;
     for (; count < FL_SDY_ATTRS && row->keys[count]; count++)
-        names[count] = fl_attr_infos[row->keys[count]].name;
+        names[count] = fl_syntax_attr(code, (fl_attr_key)row->keys[count]);
     if (r->format >= 5 && h->has_properties)
         FL_TRY(from_properties(r, h, row, names, count, out, out_count));
     else
-        FL_TRY(from_dict(r, h, row, count, out, out_count));
+        FL_TRY(from_dict(r, h, row, names, count, out, out_count));
     return fl_bc_others(r, h, names, count, out_others);
 }

@@ -2,6 +2,7 @@
  * their operands and from their results. */
 #include "ir/bytecode/sdy_ops.h"
 #include "ir/bytecode/writer.h"
+#include "ir/text/syntax.h"
 
 #include <string.h>
 
@@ -91,7 +92,7 @@ void fl_bw_sdy_attrs(fl_bw_writer *w, const fl_op *op, fl_bw_op *out)
         if (w->format >= 5)
             out->properties[out->property_count++] = value;
         else if (a)
-            entries[n++] = (fl_bw_named){fl_attr_infos[a->key].name, value};
+            entries[n++] = (fl_bw_named){fl_syntax_attr((fl_opcode)op->code, (fl_attr_key)a->key), value};
     }
     for (uint32_t i = 0; i < more; i++)
         entries[n++] = (fl_bw_named){op->extra->u.entries[i].name,

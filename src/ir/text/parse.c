@@ -31,7 +31,41 @@ static int skip_brackets(fl_parser *p)
     return 1;
 }
 
-/* sdy.mesh @mesh = <["x"=2]>, or in generic form: kept as text */
+/* Behind the word in that text; NULL: it is not there. */
+static const char *behind(const char *at, const char *end, const char *word)
+{
+    size_t n = strlen(word);
+    for (; (size_t)(end - at) >= n; at++)
+        if (!memcmp(at, word, n)) return at + n;
+    return NULL;
+}
+
+static char *put_text(char *at, const char *text, size_t length)
+{
+    memcpy(at, text, length);
+    return at + length;
+}
+
+/* "sdy.mesh"() <{mesh = #sdy.mesh<...>, sym_name = "m"}> from `start` to `end` as @m = <...>; NULL: no memory, or another
+ * operation. */
+static char *pretty_mesh(fl_parser *p, const char *start, const char *end, size_t *out_length)
+{
+    static const char op[] = "sdy.mesh @", is[] = " = ";
+    const char *mesh = behind(start, end, "#sdy.mesh"), *name = behind(start, end, "sym_name = \"");
+    const char *mesh_end = mesh ? fl_lex_skip(mesh, end) : NULL;
+    const char *name_end = name ? memchr(name, '"', (size_t)(end - name)) : NULL;
+    char *text =
+        mesh_end && name_end ? fl_scratch_alloc(p, (size_t)(end - start) + sizeof op + sizeof is) : NULL;
+    if (!text) return NULL;
+    char *at = put_text(text, op, sizeof op - 1);
+    at = put_text(at, name, (size_t)(name_end - name));
+    at = put_text(at, is, sizeof is - 1);
+    at = put_text(at, mesh, (size_t)(mesh_end - mesh));
+    *out_length = (size_t)(at - text);
+    return text;
+}
+
+/* sdy.mesh @mesh = <["x"=2]>: kept as text, in this form */
 static int parse_sdy(fl_parser *p)
 {
     fl_scratch mark = fl_scratch_mark(p);
@@ -53,8 +87,9 @@ static int parse_sdy(fl_parser *p)
     }
     size_t length = (size_t)(p->last - start);
     if (length >= UINT32_MAX) return fl_parse_error(p, start, "expected a shorter operation");
+    const char *pretty = generic ? pretty_mesh(p, start, p->last, &length) : NULL;
     text.count = (uint32_t)length;
-    text.u.string = start;
+    text.u.string = pretty ? pretty : start;
     kept = fl_literal_keep(&p->builder.program->arena, &text);
     if (!kept) return fl_no_memory(p);
     if (!(to = FL_PUSH(p, literals, fl_literal))) return 0;

@@ -376,6 +376,7 @@ int fl_parse_part(fl_parser *p, fl_parsed_op *op, const fl_part *part)
     case FL_PART_WHILE: return parse_while(p, op);
     case FL_PART_SCAN: return parse_scan(p, op);
     case FL_PART_SHARDING: return fl_parse_sharding(p, op);
+    case FL_PART_AXES: return fl_parse_axes(p, op);
     case FL_PART_MANUAL:
     case FL_PART_NAMED_REGION: return fl_parse_sdy_region(p, op);
     default: return fl_parse_error(p, op->at, "expected a form that can be read");

@@ -22,8 +22,17 @@ static int add_text(fl_parser *p, fl_parsed_op *op, fl_attr_key key, const char 
 
 int fl_parse_sharding(fl_parser *p, fl_parsed_op *op)
 {
+    const char *name = fl_syntax_attr(op->code, FL_ATTR_sharding);
+    if (strcmp(name, "sharding") && (!fl_expect_word(p, name) || !fl_expect(p, '=', "'='"))) return 0;
     if (p->token.kind != '<') return fl_expected(p, "a sharding, <@mesh, [{}]>");
     return add_text(p, op, FL_ATTR_sharding, "#sdy.sharding", "");
+}
+
+int fl_parse_axes(fl_parser *p, fl_parsed_op *op)
+{
+    const char *before = fl_syntax_axes(op->code);
+    if (p->token.kind != '[' && p->token.kind != '{') return fl_expected(p, "axes, [{\"x\"}, {}]");
+    return add_text(p, op, FL_ATTR_axes, before, ">");
 }
 
 /* in_shardings=[...], if it is there */

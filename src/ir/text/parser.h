@@ -232,6 +232,7 @@ int fl_parse_statement(
 int fl_parse_part(fl_parser *p, fl_parsed_op *op, const fl_part *part);
 int fl_parse_types(fl_parser *p, fl_parsed_op *op, fl_type_part kind);
 int fl_parse_sharding(fl_parser *p, fl_parsed_op *op);   /* parse_sdy.c: <@mesh, [{"x"}]> */
+int fl_parse_axes(fl_parser *p, fl_parsed_op *op);       /* [{"x"}, {}] and others, see fl_syntax_axes */
 int fl_parse_sdy_region(fl_parser *p, fl_parsed_op *op); /* manual_computation, named_computation */
 int fl_parse_operands(fl_parser *p);                     /* %a, %b: pushed on refs; none is fine */
 /* {...}; names: tokens from `names` on, types from `types` on, both popped; or, without names, a label ^bb0(...) */

@@ -56,6 +56,7 @@ int fl_form_fits(fl_printer *pr, const fl_op *op, fl_part_kind kind);
 
 /* print_sdy.c: of sdy */
 void fl_print_sharding(fl_printer *pr, const fl_op *op);
+void fl_print_axes(fl_printer *pr, const fl_op *op);
 void fl_print_sdy_region(fl_printer *pr, const fl_op *op);
 int fl_sdy_fits(const fl_op *op); /* attributes have the form that pretty forms write without their names */
 

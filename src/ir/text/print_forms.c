@@ -330,6 +330,7 @@ void fl_print_form(fl_printer *pr, const fl_op *op, fl_part_kind kind)
     case FL_PART_WHILE: put_while(pr, op); break;
     case FL_PART_SCAN: put_scan(pr, op); break;
     case FL_PART_SHARDING: fl_print_sharding(pr, op); break;
+    case FL_PART_AXES: fl_print_axes(pr, op); break;
     case FL_PART_MANUAL:
     case FL_PART_NAMED_REGION: fl_print_sdy_region(pr, op); break;
     default: break;
@@ -350,6 +351,7 @@ int fl_form_fits(fl_printer *pr, const fl_op *op, fl_part_kind kind)
     case FL_PART_WHILE: return while_fits(pr, op);
     case FL_PART_SCAN: return op->region_count == 1;
     case FL_PART_SHARDING:
+    case FL_PART_AXES:
     case FL_PART_MANUAL:
     case FL_PART_NAMED_REGION: return fl_sdy_fits(op);
     default: return 1;

@@ -21,12 +21,11 @@ const fl_part *const fl_syntax[FL_OPCODE_COUNT] = {
 const char *fl_syntax_name(fl_opcode code)
 {
     static const char *const names[FL_OPCODE_COUNT] = {
-#define FL_OP(name, dialect, operands, results, traits, infer) [FL_OP_##name] = #dialect "." #name,
+#define FL_OP_AS(name, spelling, dialect, ...) [FL_OP_##name] = #dialect "." #spelling,
+#define FL_OP(name, ...)                       FL_OP_AS(name, name, __VA_ARGS__)
 #include "ir/ops.def"
 #undef FL_OP
     };
-    if (code == FL_OP_func_call) return "func.call";
-    if (code == FL_OP_cross_replica_sum) return "stablehlo.cross-replica-sum";
     return names[code];
 }
 
@@ -50,6 +49,16 @@ static const uint16_t *const inherent[FL_OPCODE_COUNT] = {
 #include "ir/text/syntax.def"
 };
 #undef KEY
+
+const char *fl_syntax_axes(fl_opcode code)
+{
+    switch (code) {
+    case FL_OP_sdy_all_reduce:
+    case FL_OP_sdy_replicated_to_unreduced: return "#sdy<axis_ref_list";
+    case FL_OP_sdy_all_to_all: return "#sdy<all_to_all_param_list";
+    default: return "#sdy<list_of_axis_ref_lists";
+    }
+}
 
 const uint16_t *fl_syntax_keys(fl_opcode code)
 {
@@ -90,6 +99,7 @@ static int part_covers(const fl_part *part, fl_attr_key key)
     case FL_PART_CALLEE: return IS(callee);
     case FL_PART_SCAN: return IS(dimension);
     case FL_PART_SHARDING: return IS(sharding);
+    case FL_PART_AXES: return IS(axes);
     case FL_PART_MANUAL:
     case FL_PART_NAMED_REGION: return IS(in_shardings) || IS(out_shardings) || IS(manual_axes) || IS(name);
     default: return part->key == key;

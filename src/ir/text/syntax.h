@@ -35,7 +35,8 @@ typedef enum fl_part_kind {
     FL_PART_WHILE,         /* (%a = %x, %b = %y) : types attributes {...} cond {region} do {region} */
     FL_PART_SCAN,          /* (%inputs) inits(%inits) dimension=0 attributes {...} {region} : function type */
     FL_PART_OPERAND_TYPES, /* t1, t2 without the colon */
-    FL_PART_SHARDING,      /* <@mesh, [{"x"}, {}]> */
+    FL_PART_SHARDING,      /* <@mesh, [{"x"}, {}]>, or out_sharding=<...> where the attribute is called so */
+    FL_PART_AXES,          /* of sdy's collectives: [{"x"}, {}] or {"x"} or [{"x"}: 0->1] */
     FL_PART_MANUAL, /* (%a) in_shardings=[<@mesh, [{"x"}]>] out_shardings=[...] manual_axes={"x"} (%b: t) {region}
                        {attributes} : function type */
     FL_PART_NAMED_REGION /* <"name">(%a) in_shardings=[...] out_shardings=[...] (%b: t) {region} {attributes} : function
@@ -72,6 +73,8 @@ const char *fl_syntax_attr(fl_opcode code, fl_attr_key key);
 fl_attr_key fl_syntax_find(fl_opcode code, const char *name, size_t length);
 /* The attributes of an operation beside its structures, up to FL_ATTR_NONE; NULL: none. */
 const uint16_t *fl_syntax_keys(fl_opcode code);
+/* What stands before the brackets of the axes of sdy's collectives; ">" stands behind them. */
+const char *fl_syntax_axes(fl_opcode code);
 /* Whether the pretty form writes the attribute outside of the dictionary. (The algorithm of dot_general: all its keys.) */
 int fl_syntax_covers(fl_opcode code, fl_attr_key key);
 
