@@ -1,6 +1,7 @@
 /* Calling a PJRT plugin from C: arguments by name, results in the same struct, and errors that end the program. */
 #include "pjrt/pjrt_abi.h"
 
+#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -26,4 +27,16 @@ static void wait_for(PJRT_Event *event)
 {
     CALL(PJRT_Event_Await, wait, .event = event);
     CALL(PJRT_Event_Destroy, destroy, .event = event);
+}
+
+/* The plugin stays loaded until the program ends. */
+static void load_plugin(const char *path)
+{
+    void *plugin = dlopen(path, RTLD_NOW), *get = plugin ? dlsym(plugin, "GetPjrtApi") : NULL;
+    if (!get) {
+        fprintf(stderr, "%s\n", dlerror());
+        exit(1);
+    }
+    api = ((const PJRT_Api *(*)(void))get)();
+    CALL(PJRT_Plugin_Initialize, initialized, );
 }

@@ -1,19 +1,13 @@
 /* Runs a program on any PJRT plugin:  cc -Isrc examples/c/pjrt_run.c -ldl -o pjrt_run && ./pjrt_run libflambeau_pjrt.so */
 #include "pjrt_call.h"
 
-#include <dlfcn.h>
-
 int main(int argc, char **argv)
 {
     static char code[] = "func.func @main(%x: tensor<3xf32>) -> tensor<3xf32> {\n"
                          "  %0 = stablehlo.add %x, %x : tensor<3xf32>\n  return %0 : tensor<3xf32>\n}\n";
     static const char options[] = {0x1A, 4, 0x20, 1, 0x28, 1}; /* one replica, one partition */
-    void *plugin = argc > 1 ? dlopen(argv[1], RTLD_NOW) : NULL,
-         *get = plugin ? dlsym(plugin, "GetPjrtApi") : 0;
-    if (!get) return fprintf(stderr, "usage: %s PLUGIN.so\n", argv[0]), 1;
-    api = ((const PJRT_Api *(*)(void))get)();
-
-    CALL(PJRT_Plugin_Initialize, initialized, );
+    if (argc != 2) return fprintf(stderr, "usage: %s PLUGIN.so\n", argv[0]), 1;
+    load_plugin(argv[1]);
     CALL(PJRT_Client_Create, create, );
     CALL(PJRT_Client_AddressableDevices, devices, .client = create.client);
     STRUCT(PJRT_Program, program, .code = code, .code_size = sizeof code - 1, .format = "mlir",

@@ -366,7 +366,8 @@ static fl_status translate(fl_refiner *r, const fl_op *op, const fl_ref *operand
     size_t length = 0;
     FL_TRY(decode_body(op, &r->scratch, &text, &length));
     FL_CHECK(length < 4 || memcmp(text, "ML\xEFR", 4), FL_UNSUPPORTED,
-             "kernels in bytecode are not implemented, those in text are");
+             "its kernel is in bytecode, as Pallas writes it, and only kernels in text are implemented: "
+             "pallas_call(..., interpret=True) makes it an ordinary program");
     FL_TRY(fl_mosaic_parse(text, length, m));
     fl_kernel k = {.b = &r->b, .module = m, .values = FL_NEW_ARRAY(&m->arena, fl_ref, m->value_count + 1)};
     grid *g = FL_NEW(&m->arena, grid);

@@ -64,6 +64,14 @@ static void explain_memory(const char *device, fl_aot_report *r, char *text)
         snprintf(text, FL_AOT_MESSAGE, "out of %s on a %s", what, device);
 }
 
+/* What the memory was for, where the compiler says so: tag = 'input window allocation for operator input 0. ...'. */
+static void explain_purpose(const char *message, char *text)
+{
+    const char *tag = strstr(message, "tag = '");
+    size_t n = tag ? strcspn(tag + 7, ".'") : 0, length = strlen(text);
+    if (n) snprintf(text + length, FL_AOT_MESSAGE - length, " (%.*s)", (int)(n < 200 ? n : 200), tag + 7);
+}
+
 /* The name in "custom call nope", "Custom emitter for nope not found", "untyped custom call to nope for Host". */
 static int custom_call_name(const char *message, char *out, size_t room)
 {
@@ -92,6 +100,7 @@ void fl_aot_explain(fl_code code, const char *message, const char *device, fl_ao
         r->needed_bytes = amounts[0];
         r->available_bytes = amounts[1] ? amounts[1] : r->failure == FL_AOT_HBM ? r->memory_bytes : 0;
         explain_memory(device, r, text);
+        explain_purpose(message, text);
     } else if (custom_call_name(message, name, sizeof name)) {
         r->failure = FL_AOT_CUSTOM_CALL;
         snprintf(text, FL_AOT_MESSAGE, "the compiler does not know the custom call \"%s\"", name);

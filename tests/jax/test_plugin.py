@@ -296,6 +296,7 @@ def run_apart(code, **env):
         [sys.executable, "-c", textwrap.dedent(code)], env=env, capture_output=True, text=True, timeout=300, check=False
     )
     assert done.returncode == 0, done.stderr
+    assert "configuration error" not in done.stderr, done.stderr  # JAX logs what plugins' packages raise, and goes on
     return done.stdout
 
 
@@ -329,6 +330,32 @@ def test_as_tpu():
     """,
         FL_TPU="v99",
     )
+
+
+def test_pallas():
+    """Kernels that are interpreted are ordinary programs; others come compiled for a TPU, and the refusal says what to do."""
+    out = run_as_tpu("""
+        import functools, jax, jax.numpy as jnp, numpy as np
+        from jax.experimental import pallas as pl
+
+        def kernel(x, w, y):
+            y[...] = jnp.maximum(x[...] @ w[...], 0.5)
+
+        @functools.partial(jax.jit, static_argnames="interpret")
+        def f(x, w, interpret):
+            rows = pl.BlockSpec((8, 128), lambda i: (i, 0))
+            return pl.pallas_call(kernel, jax.ShapeDtypeStruct(x.shape, x.dtype), grid=(4,), interpret=interpret,
+                                  in_specs=[rows, pl.BlockSpec((128, 128), lambda i: (0, 0))], out_specs=rows)(x, w)
+
+        g = np.random.default_rng(0)
+        x, w = g.standard_normal((32, 128)).astype("f"), g.standard_normal((128, 128)).astype("f")
+        np.testing.assert_allclose(f(x, w, interpret=True), np.maximum(x.astype("d") @ w, 0.5), rtol=1e-5, atol=1e-4)
+        try:
+            f(x, w, interpret=False)
+        except Exception as e:
+            print(e)
+    """)
+    assert "UNIMPLEMENTED" in out and "interpret=True" in out
 
 
 def test_tokens_of_several_devices():

@@ -27,8 +27,12 @@ static const struct {
     {FL_OOM,
      "Allocation (size=268435456) would exceed memory (size=134217728) :: #allocation3 [shape = "
      "'u8[268435456]{0}', "
-     "space=vmem, size = 0x10000000, scoped]",
-     FL_AOT_VMEM, 268435456, 134217728, "out of VMEM, the memory on the chip: the program needs 256.00 MiB"},
+     "space=vmem, size = 0x10000000, scoped, tag = 'input window allocation for operator input "
+     "0. ...'] :: _lambda_.1",
+     FL_AOT_VMEM, 268435456, 134217728,
+     "out of VMEM, the memory on the chip: the program needs 256.00 MiB, a TPU v5 lite has 128.00 MiB: "
+     "128.00 MiB "
+     "too much (input window allocation for operator input 0)"},
     {FL_OOM,
      "Ran out of memory in memory space hbm. Used 20.00G of 15.75G hbm. Exceeded hbm capacity by 4.25G.",
      FL_AOT_HBM, 20 * GIB, 15.75 * GIB, "4.25 GiB too much"},

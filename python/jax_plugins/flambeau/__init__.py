@@ -59,13 +59,13 @@ def _names_this_library(path: str) -> bool:
 
 def _hand_over_table(library: str) -> None:
     """Partitioners written in Python reach only libraries whose table of functions JAX has; of the one named tpu it has none."""
-    from jax._src import profiler, xla_bridge
+    from jax._src import xla_bridge
     from jax._src.lib import xla_client
 
     factory = getattr(xla_bridge, "_backend_factories", {}).get("tpu")
     if factory is not None and getattr(factory, "c_api", 0) is None and not xla_client.pjrt_plugin_loaded("tpu"):
         factory.c_api = xla_client.load_pjrt_plugin_dynamically("tpu", library)
-        profiler.register_plugin_profiler(factory.c_api)
+        xla_bridge._profiler.register_plugin_profiler(factory.c_api)
 
 
 def _name_lapack() -> None:
