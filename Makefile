@@ -76,20 +76,15 @@ test-asan: $(VENV)/.tools
 test-tsan: $(VENV)/.tools
 	$(call C_TESTS,build/tsan,-DFL_SANITIZE=thread)
 
-# The suites of the device interface and of PyTorch over PJRT plugins: our own and XLA's compiler for CPUs, or PLUGIN=/path.so.
-# XLA compiles each operator, shape and type for tens of milliseconds, which its lowest optimisation level shortens. The old one
-# has version 0.81 of the interface.
+# The suites of the device interface and of PyTorch over PJRT plugins: our own and XLA's compiler for CPUs, or PLUGIN=/path.so;
+# add e.g. ARGS="--only ops_values". The old one has version 0.81 of the interface.
 XLA_CPU = $(CURDIR)/$(VENV)/lib/python*/site-packages/lammps_jax_pjrt_cpu/pjrt_c_api_cpu_plugin.so
-OLD_XLA_CPU = $(VENV)/lib/python*/site-packages/xla_plugins/xla_cpu_pjrt/xla_cpu_pjrt.so
+OLD_XLA_CPU = $(CURDIR)/$(VENV)/lib/python*/site-packages/xla_plugins/xla_cpu_pjrt/xla_cpu_pjrt.so
 test-pjrt: build
 	test -n "$(PLUGIN)" || $(PIP) --no-deps lammps-jax-pjrt-cpu==0.11.2 xla-cpu-pjrt==0.0.1
 	$(CMAKE) -S . -B build/tests > /dev/null && $(BIN)/cmake --build build/tests --target test_client test_call
-	failed=""; for plugin in $(or $(PLUGIN),$(OWN_PLUGIN) $(XLA_CPU)); do \
-		echo "== test_client, test_call and tests/python over $$plugin"; \
-		export FL_PJRT_PLUGIN=$$plugin TORCH_TPU_DEVICE=$$plugin XLA_FLAGS=--xla_backend_optimization_level=0; \
-		build/tests/test_client && build/tests/test_call && $(BIN)/python -m pytest tests/python || failed="$$failed $$plugin"; \
-	done; test -n "$(PLUGIN)" || FL_PJRT_PLUGIN=$$(echo $(CURDIR)/$(OLD_XLA_CPU)) build/tests/test_client || failed="$$failed 0.81"; \
-	test -z "$$failed" || { echo "failed over$$failed"; exit 1; }
+	$(BIN)/python tests/conformance/pjrt_suites.py --build build/tests $(ARGS) $(if $(PLUGIN),plugin=$(PLUGIN), \
+		own=$$(echo $(OWN_PLUGIN)) xla=$$(echo $(XLA_CPU)) --old $$(echo $(OLD_XLA_CPU)))
 
 # The compile cache with processes killed at 2,000 random points each, and SECONDS seconds of damaged files; `make test` does less.
 test-cache: $(VENV)/.tools
