@@ -53,6 +53,11 @@ void enter_mode(int mode);
 void leave_mode();
 void inherit_mode();  // this thread works on behalf of another one from now on, or no longer
 
+// precision.cpp
+void register_precision();
+void enter_precision(int precision);  // an fl_precision_asked
+void leave_precision();
+
 // tensors.cpp
 // `layout` NULL: dense row-major.
 at::Tensor empty_like_type(const fl_type& type, const fl_layout* layout, c10::DeviceIndex index, fl_buffer** out_buffer);

@@ -82,7 +82,10 @@ FLB_API const char* flb_last_error(void) { return std::exchange(t_error, nullptr
 
 // Registers the operator table with PyTorch. NULL, or why it does not fit this PyTorch. Call once.
 FLB_API const char* flb_register(void) {
-  guarded([] { bridge::register_operators(); });
+  guarded([] {
+    bridge::register_precision();
+    bridge::register_operators();
+  });
   return flb_last_error();
 }
 
@@ -136,6 +139,15 @@ FLB_API void flb_mode_leave(void) {
 FLB_API int flb_mode_set(int mode) {
   return guarded([=] { return bridge::engine()->mode_set(mode); });
 }
+
+FLB_API void flb_precision_enter(int precision) {
+  guarded([=] { bridge::enter_precision(precision); });
+}
+FLB_API void flb_precision_leave(void) {
+  guarded([] { bridge::leave_precision(); });
+}
+FLB_API void flb_excess_precision_set(int allow) { bridge::engine()->excess_precision_set(allow); }
+FLB_API int flb_excess_precision(void) { return bridge::engine()->excess_precision(); }
 
 // A forked child can go on: its queue and threads start anew.
 FLB_API int flb_in_bad_fork(void) { return 0; }

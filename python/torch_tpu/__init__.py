@@ -62,7 +62,7 @@ def _autoload() -> None:
     _bridge.load()
     torch.utils.rename_privateuse1_backend("tpu")
 
-    from . import _device, _modules, _pickle
+    from . import _device, _modules, _pickle, _precision
 
     torch._register_device_module("tpu", _device)
     for name in ("memory", "random", "streams"):
@@ -70,6 +70,7 @@ def _autoload() -> None:
     torch.utils.generate_methods_for_privateuse1_backend(for_storage=True)
     _modules.register()
     _pickle.register()
+    _precision.register()
     _registered = True
 
 

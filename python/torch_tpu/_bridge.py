@@ -34,6 +34,10 @@ _PROTOTYPES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "flb_mode_enter": (None, (_int,)),
     "flb_mode_leave": (None, ()),
     "flb_mode_set": (_int, (_int,)),
+    "flb_precision_enter": (None, (_int,)),
+    "flb_precision_leave": (None, ()),
+    "flb_excess_precision_set": (None, (_int,)),
+    "flb_excess_precision": (_int, ()),
 }
 
 _library: ctypes.CDLL | None = None

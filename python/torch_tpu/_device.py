@@ -52,6 +52,7 @@ from ._memory import (
     reset_peak_memory_stats,
 )
 from ._modes import EagerMode, eager_mode, get_eager_mode, set_eager_mode
+from ._precision import Precision, precision
 from ._random import (
     get_rng_state,
     get_rng_state_all,
@@ -68,6 +69,7 @@ from ._streams import Event, Stream, StreamContext, current_stream, default_stre
 __all__ = [
     "EagerMode",
     "Event",
+    "Precision",
     "Stream",
     "StreamContext",
     "cache_stats",
@@ -111,6 +113,7 @@ __all__ = [
     "memory_stats_as_nested_dict",
     "memory_summary",
     "operator_counts",
+    "precision",
     "random",
     "record_programs",
     "reset_accumulated_memory_stats",

@@ -42,7 +42,7 @@ typedef struct fl_lowered {
     uint32_t source_count, target_count, result_count;
     uint64_t random_words; /* 32-bit numbers drawn */
     uint64_t
-        looked_at; /* fl_scalar_bit of the run-time scalar arguments whose values the lowering looked at */
+        looked_at; /* fl_scalar_bit of the run-time scalar arguments whose values the lowering looked at, and below */
 } fl_lowered;
 
 /* Integers and floating numbers are told apart: an operator that asks whether alpha is the integer 1 stays open for every
@@ -52,9 +52,12 @@ static inline uint64_t fl_scalar_bit(const fl_value *v, int i)
     return 1ull << (v->tag == FL_TAG_DOUBLE || v->tag == FL_TAG_COMPLEX ? i + 32 : i);
 }
 
+/* A lowering that built products of f32 looked at how those are to be written. */
+#define FL_LOOKED_AT_PRODUCTS (1ull << 31) /* no argument has this bit */
+
 /* `written[k]` are positions of the arguments that the schema says are written (tensors or lists), in order. */
 fl_status fl_lower(const fl_operator *op, const fl_value *args, uint32_t arg_count, const uint16_t *written,
-                   uint32_t written_count, fl_lowered *out);
+                   uint32_t written_count, fl_products products, fl_lowered *out);
 void fl_lowered_free(fl_lowered *lowered);
 
 /* Converts a scalar argument (or element of a list of them; else -1) to `dtype`, into at most 16 bytes. */

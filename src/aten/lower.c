@@ -422,7 +422,7 @@ void fl_lowered_free(fl_lowered *lowered)
 }
 
 fl_status fl_lower(const fl_operator *op, const fl_value *args, uint32_t arg_count, const uint16_t *written,
-                   uint32_t written_count, fl_lowered *out)
+                   uint32_t written_count, fl_products products, fl_lowered *out)
 {
     memset(out, 0, sizeof *out);
     for (uint32_t i = 0; i < arg_count; i++) /* fl_source.element and fl_target.element are 16 bits */
@@ -437,7 +437,9 @@ fl_status fl_lower(const fl_operator *op, const fl_value *args, uint32_t arg_cou
     fl_builder b = {0};
     FL_TRY(fl_builder_init(&b, op->name));
     b.user = &call;
+    b.products = products;
     op->lower(&b);
+    if (b.has_products) out->looked_at |= FL_LOOKED_AT_PRODUCTS;
     uint64_t looked_at = out->looked_at;
     fl_status status = fl_builder_finish(&b, call.results, out->result_count, &out->program);
     free(call.values);

@@ -45,6 +45,7 @@ typedef struct fl_compile_options {
     const uint8_t *aliases;
     /* The program is that of several operators: when a part of it fails, the others run nevertheless. */
     int goes_on;
+    int round_as_written; /* 1: not even where a compiler would rather keep more precision than a type has */
 } fl_compile_options;
 
 typedef struct fl_memory_stats {

@@ -26,15 +26,17 @@ struct fl_cached {
     const char *name;
     fl_executable *executable; /* NULL: not made yet; atomic */
     fl_program *program;
-    fl_place *places; /* of arguments, then results; NULL: tensors to write have other shapes, so it cannot run */
-    uint8_t *aliases; /* as in fl_compile_options */
+    fl_place
+        *places; /* of arguments, then results; NULL: tensors to write have other shapes, so it cannot run */
+    uint8_t *aliases;   /* as in fl_compile_options */
     fl_source *sources; /* one a parameter of the program */
     fl_target *targets;
     uint32_t source_count, target_count, result_count;
     uint64_t random_words;
-    fl_layout *layouts; /* see fl_call */
-    fl_cached *owner;   /* of what this entry runs; NULL: itself */
-    uint32_t users;     /* the table that owns the entry, and entries whose owner it is; with the lock held */
+    int round_as_written; /* see fl_compile_options */
+    fl_layout *layouts;   /* see fl_call */
+    fl_cached *owner;     /* of what this entry runs; NULL: itself */
+    uint32_t users; /* the table that owns the entry, and entries whose owner it is; with the lock held */
 };
 
 /* Of an entry with a program, sources and targets: its places and aliases for this call. */

@@ -119,8 +119,11 @@ static fl_status compile(fl_cached *e)
     fl_layout *layouts = calloc(n + 1, sizeof *layouts);
     FL_CHECK(layouts, FL_OOM, "out of host memory");
     for (uint32_t i = 0; i < n; i++) layouts[i] = e->places[i].layout;
-    const fl_compile_options options = {
-        .name = e->name, .inputs = layouts, .outputs = layouts + e->source_count, .aliases = e->aliases};
+    const fl_compile_options options = {.name = e->name,
+                                        .inputs = layouts,
+                                        .outputs = layouts + e->source_count,
+                                        .aliases = e->aliases,
+                                        .round_as_written = e->round_as_written};
     fl_executable *executable;
     fl_status status = e->device->vtable->compile(e->device, e->program, &options, &executable);
     free(layouts);

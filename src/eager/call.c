@@ -2,6 +2,7 @@
 #include "base/hash.h"
 #include "eager/defer.h"
 #include "eager/mode.h"
+#include "eager/precision.h"
 
 #include <pthread.h>
 #include <stddef.h>
@@ -86,7 +87,8 @@ static fl_status make_entry(const fl_call *call, const fl_key *key, uint64_t has
                      .source_count = l->source_count,
                      .target_count = l->target_count,
                      .result_count = l->result_count,
-                     .random_words = l->random_words};
+                     .random_words = l->random_words,
+                     .round_as_written = fl_rounds_as_written()};
     l->program = NULL;
     l->sources = NULL;
     l->targets = NULL;
@@ -100,13 +102,14 @@ static fl_status make_entry(const fl_call *call, const fl_key *key, uint64_t has
 }
 
 /* Lowers, compiles and publishes. The lowering may look at more scalars than the key describes; then the key is made again. */
-static fl_status build(const fl_call *call, fl_key *key, const fl_cached **out)
+static fl_status build(fl_call *call, fl_key *key, const fl_cached **out)
 {
     fl_lowered lowered;
     uint64_t start = now();
     FL_TRY(fl_cache_miss(call));
+    call->products = (uint8_t)fl_products_now(call->device);
     fl_status status = fl_lower(&fl_operators[call->op], call->args, call->arg_count, call->written,
-                                call->written_count, &lowered);
+                                call->written_count, (fl_products)call->products, &lowered);
     uint64_t before = __atomic_fetch_or(&looked_at[call->op], lowered.looked_at, __ATOMIC_RELAXED);
     if (status) return status;
     fl_key_free(key);
@@ -145,7 +148,9 @@ static fl_status look_up(fl_call *call, fl_key *key, const fl_cached **out)
 {
     fl_call_abandon(call);
     fl_cache_enter();
-    fl_key_make(key, call, __atomic_load_n(&looked_at[call->op], __ATOMIC_RELAXED));
+    uint64_t looked = __atomic_load_n(&looked_at[call->op], __ATOMIC_RELAXED);
+    if (looked & FL_LOOKED_AT_PRODUCTS) call->products = (uint8_t)fl_products_now(call->device);
+    fl_key_make(key, call, looked);
     if (__builtin_expect(key->failed, 0)) return fl_error(FL_OOM, "out of host memory");
     *out = fl_cache_find(key, fl_hash_words(key->words, key->count));
     return NULL;
@@ -245,6 +250,7 @@ fl_status fl_call_learn(fl_call *call, const fl_tensor *results, uint32_t count)
     FL_CHECK(call->arg_count + count <= FL_MAX_ARGS, FL_INTERNAL, "too many arguments");
     fl_call out = out_form(call, results, count, args, written);
     FL_TRY(fl_call_prepare(&out));
+    call->products = out.products;
     fl_status status = out.entry->places ? make_form(call, out.entry, results) : NULL;
     fl_call_abandon(&out);
     return status;

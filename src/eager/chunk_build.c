@@ -37,6 +37,7 @@ typedef struct construction {
     int64_t *starts;
     fl_wrap_binding *bindings;
     fl_layout *given;
+    int round_as_written; /* some operator is to */
 } construction;
 
 static fl_status no_memory(void)
@@ -226,6 +227,7 @@ static fl_status append(construction *c, uint32_t op)
 {
     const fl_cached *e = c->list->ops[op].entry;
     FL_TRY(bind_all(c, op));
+    c->round_as_written |= e->round_as_written;
     const fl_compile_options options = {
         .name = e->name, .inputs = c->given, .outputs = c->given + e->source_count};
     const fl_wrap_given given = {.arrays = c->arrays,
@@ -325,8 +327,12 @@ static fl_status compile(construction *c, fl_device *device, const outcome *o)
     fl_status status = fl_builder_finish(&c->b, o->values, o->count, &program);
     c->b = (fl_builder){0};
     if (!status) {
-        const fl_compile_options options = {
-            .name = "fused", .inputs = c->layouts, .outputs = o->layouts, .aliases = aliases, .goes_on = 1};
+        const fl_compile_options options = {.name = "fused",
+                                            .inputs = c->layouts,
+                                            .outputs = o->layouts,
+                                            .aliases = aliases,
+                                            .goes_on = 1,
+                                            .round_as_written = c->round_as_written};
         status = device->vtable->compile(device, program, &options, &c->chunk->executable);
         fl_program_destroy(program);
     }

@@ -1,6 +1,7 @@
 #include "eager/engine.h"
 
 #include "cpu/device.h"
+#include "eager/precision.h"
 #include "flambeau.h"
 #include "pjrt/client.h"
 
@@ -51,6 +52,9 @@ static const fl_engine engine = {
     .mode_set = mode_set,
     .call_find = fl_call_find,
     .call_learn = fl_call_learn,
+    .precision_source = fl_precision_source,
+    .excess_precision_set = fl_excess_precision_set,
+    .excess_precision = fl_excess_precision,
 };
 
 /* The one place that knows which implementations exist. */

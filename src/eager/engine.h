@@ -45,6 +45,10 @@ typedef struct fl_engine {
     int (*mode_set)(int mode);
     int (*call_find)(fl_call *call);
     fl_status (*call_learn)(fl_call *call, const fl_tensor *results, uint32_t count);
+    /* precision (eager/precision.h) */
+    void (*precision_source)(int (*ask)(void));
+    void (*excess_precision_set)(int allow);
+    int (*excess_precision)(void);
 } fl_engine;
 
 #ifdef __cplusplus

@@ -1,5 +1,7 @@
 #include "eager/key.h"
 
+#include "eager/precision.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -212,9 +214,11 @@ void fl_key_make(fl_key *key, const fl_call *call, uint64_t looked_at)
     uint64_t recorded =
         (uint64_t)fl_device_is_replaced(call->device); /* its executables are of another device */
     key->functional = call->functional;
-    push(key, (uint64_t)call->op << 32 | recorded << 31 | (uint64_t)call->device << 24 |
+    uint64_t rounding = (uint64_t)fl_rounds_as_written();
+    push(key, (uint64_t)call->op << 32 | recorded << 31 | (uint64_t)call->device << 24 | rounding << 23 |
                   (uint64_t)call->functional << 16 | call->written_count << 8 | call->arg_count);
     push(key, looked_at);
+    if (looked_at & FL_LOOKED_AT_PRODUCTS) push(key, call->products);
     for (uint32_t i = 0; i < call->arg_count; i++) {
         const fl_value *v = &call->args[i];
         int typed = call->functional && !(call->factors >> i & 1);

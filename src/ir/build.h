@@ -6,11 +6,23 @@
 
 #include "ir/ir.h"
 
+/* How products and convolutions of f32 are written. */
+typedef enum fl_products {
+    FL_PRODUCTS_PLAIN,    /* as f32, and nothing is said of precision */
+    FL_PRODUCTS_DEFAULT,  /* precision_config says so */
+    FL_PRODUCTS_HIGH,     /* likewise */
+    FL_PRODUCTS_HIGHEST,  /* likewise */
+    FL_PRODUCTS_ONE_PASS, /* as a product of bf16 numbers, summed in f32 */
+    FL_PRODUCTS_THREE_PASSES, /* each f32 is the sum of two bf16 numbers; all their products but that of the small parts */
+} fl_products;
+
 typedef struct fl_builder {
     fl_program *program;
     fl_block *block;  /* where operations go now */
     fl_status status; /* first error */
     void *user;       /* the lowering's call, see aten/lower.h */
+    fl_products products;
+    int has_products; /* some of f32 were built */
     const void *
         kept; /* the payload of a DENSE attribute that lies in the program's arena already: it is not copied */
 } fl_builder;
@@ -82,22 +94,23 @@ fl_ref fl_iota(fl_builder *b, fl_type type, int dim);
 #define FL_UNARY_OPS(X)                                                                                      \
     X(abs, abs)                                                                                              \
     X(cbrt, cbrt)                                                                                            \
-    X(ceil, ceil) X(cos, cosine) X(clz, count_leading_zeros) X(exp, exponential)                             \
-        X(expm1, exponential_minus_one) X(floor, floor) X(log, log) X(log1p, log_plus_one)                   \
-            X(logistic, logistic) X(neg, negate) X(not, not) X(popcnt, popcnt)                               \
-                X(round_afz, round_nearest_afz) X(round, round_nearest_even) X(rsqrt, rsqrt) X(sign, sign)   \
-                    X(sin, sine) X(sqrt, sqrt) X(tan, tan) X(tanh, tanh) X(real, real) X(imag, imag)         \
-                        X(is_finite, is_finite) X(acos, acos) X(acosh, acosh) X(asin, asin) X(asinh, asinh)  \
-                            X(atan, atan) X(atanh, atanh) X(bessel_i1e, bessel_i1e) X(conj, conj)            \
-                                X(cosh, cosh) X(digamma, digamma) X(erf, erf) X(erf_inv, erf_inv)            \
-                                    X(erfc, erfc) X(is_inf, is_inf) X(is_neg_inf, is_neg_inf)                \
-                                        X(is_pos_inf, is_pos_inf) X(lgamma, lgamma) X(sinh, sinh)            \
-                                            X(square, square)
+    X(ceil, ceil)                                                                                            \
+    X(cos, cosine) X(clz, count_leading_zeros) X(exp, exponential) X(expm1, exponential_minus_one)           \
+        X(floor, floor) X(log, log) X(log1p, log_plus_one) X(logistic, logistic) X(neg, negate) X(not, not)  \
+            X(popcnt, popcnt) X(round_afz, round_nearest_afz) X(round, round_nearest_even) X(rsqrt, rsqrt)   \
+                X(sign, sign) X(sin, sine) X(sqrt, sqrt) X(tan, tan) X(tanh, tanh) X(real, real)             \
+                    X(imag, imag) X(is_finite, is_finite) X(acos, acos) X(acosh, acosh) X(asin, asin)        \
+                        X(asinh, asinh) X(atan, atan) X(atanh, atanh) X(bessel_i1e, bessel_i1e)              \
+                            X(conj, conj) X(cosh, cosh) X(digamma, digamma) X(erf, erf) X(erf_inv, erf_inv)  \
+                                X(erfc, erfc) X(is_inf, is_inf) X(is_neg_inf, is_neg_inf)                    \
+                                    X(is_pos_inf, is_pos_inf) X(lgamma, lgamma) X(sinh, sinh)                \
+                                        X(square, square)
 #define FL_BINARY_OPS(X)                                                                                     \
     X(add, add)                                                                                              \
     X(and, and)                                                                                              \
-    X(atan2, atan2) X(complex, complex) X(div, divide) X(max, maximum) X(min, minimum) X(mul, multiply)      \
-        X(or, or) X(pow, power) X(rem, remainder) X(shl, shift_left) X(shra, shift_right_arithmetic)         \
+    X(atan2, atan2)                                                                                          \
+    X(complex, complex) X(div, divide) X(max, maximum) X(min, minimum) X(mul, multiply) X(or, or)            \
+        X(pow, power) X(rem, remainder) X(shl, shift_left) X(shra, shift_right_arithmetic)                   \
             X(shrl, shift_right_logical) X(sub, subtract) X(xor, xor) X(next_after, next_after)              \
                 X(polygamma, polygamma) X(zeta, zeta)
 #define X(short_name, op) fl_ref fl_##short_name(fl_builder *b, fl_ref x);

@@ -1,16 +1,68 @@
 #include "ir/build_internal.h"
 
-fl_ref fl_dot_general(fl_builder *b, fl_ref lhs, fl_ref rhs, const fl_dot_dims *dims, fl_dtype out)
+/* One product as it is, with what precision_config says when `precise`. */
+typedef fl_ref (*product_fn)(fl_builder *b, fl_ref lhs, fl_ref rhs, const void *dims, fl_dtype out,
+                             int precise);
+
+static int64_t configured(const fl_builder *b)
 {
+    return b->products == FL_PRODUCTS_HIGHEST ? FL_PRECISION_HIGHEST
+           : b->products == FL_PRODUCTS_HIGH  ? FL_PRECISION_HIGH
+                                              : FL_PRECISION_DEFAULT;
+}
+
+/* What rounding to bf16 leaves of x, rounded to bf16. */
+static fl_ref small_part(fl_builder *b, fl_ref x, fl_ref large)
+{
+    return fl_cast(b, fl_sub(b, x, fl_cast(b, large, FL_F32)), FL_BF16);
+}
+
+/* Where operands are infinite, the small parts say nothing. */
+static fl_ref in_passes(fl_builder *b, fl_ref lhs, fl_ref rhs, product_fn product, const void *dims,
+                        fl_dtype out)
+{
+    fl_ref left = fl_cast(b, lhs, FL_BF16), right = fl_cast(b, rhs, FL_BF16);
+    fl_ref sum = product(b, left, right, dims, FL_F32, 0);
+    if (b->products == FL_PRODUCTS_THREE_PASSES) {
+        fl_ref small = fl_add(b, product(b, small_part(b, lhs, left), right, dims, FL_F32, 0),
+                              product(b, left, small_part(b, rhs, right), dims, FL_F32, 0));
+        fl_ref none = fl_full_like(b, small, 0);
+        sum = fl_add(b, sum, fl_select(b, fl_is_finite(b, small), small, none));
+    }
+    return out == FL_DTYPE_NONE || out == FL_F32 ? sum : fl_cast(b, sum, out);
+}
+
+static fl_ref build_product(fl_builder *b, fl_ref lhs, fl_ref rhs, product_fn product, const void *dims,
+                            fl_dtype out)
+{
+    if (b->status) return FL_NO_REF;
+    if (fl_dtypeof(b, lhs) != FL_F32 || fl_dtypeof(b, rhs) != FL_F32)
+        return product(b, lhs, rhs, dims, out, 0);
+    b->has_products = 1;
+    if (b->products >= FL_PRODUCTS_ONE_PASS) return in_passes(b, lhs, rhs, product, dims, out);
+    return product(b, lhs, rhs, dims, out, b->products != FL_PRODUCTS_PLAIN);
+}
+
+static fl_ref dot_as_it_is(fl_builder *b, fl_ref lhs, fl_ref rhs, const void *dot_dims, fl_dtype out,
+                           int precise)
+{
+    const fl_dot_dims *dims = dot_dims;
+    const int64_t precision[] = {configured(b), configured(b)};
     fl_ref operands[] = {lhs, rhs};
-    fl_attr attrs[4] = {ATTR_INTS(lhs_contracting_dimensions, dims->lhs_contract, dims->contract_count),
+    fl_attr attrs[5] = {ATTR_INTS(lhs_contracting_dimensions, dims->lhs_contract, dims->contract_count),
                         ATTR_INTS(rhs_contracting_dimensions, dims->rhs_contract, dims->contract_count)};
     uint32_t n = 2;
     if (dims->batch_count) {
         attrs[n++] = ATTR_INTS(lhs_batching_dimensions, dims->lhs_batch, dims->batch_count);
         attrs[n++] = ATTR_INTS(rhs_batching_dimensions, dims->rhs_batch, dims->batch_count);
     }
+    if (precise) attrs[n++] = ATTR_INTS(precision_config, precision, 2);
     return fl_build_as(b, FL_OP_dot_general, operands, 2, attrs, n, out);
+}
+
+fl_ref fl_dot_general(fl_builder *b, fl_ref lhs, fl_ref rhs, const fl_dot_dims *dims, fl_dtype out)
+{
+    return build_product(b, lhs, rhs, dot_as_it_is, dims, out);
 }
 
 fl_ref fl_matmul(fl_builder *b, fl_ref lhs, fl_ref rhs)
@@ -39,8 +91,11 @@ fl_conv_dims fl_conv_nchw(int spatial)
     return d;
 }
 
-fl_ref fl_convolution(fl_builder *b, fl_ref input, fl_ref kernel, const fl_conv_dims *d, fl_dtype out)
+static fl_ref convolution_as_it_is(fl_builder *b, fl_ref input, fl_ref kernel, const void *conv_dims,
+                                   fl_dtype out, int precise)
 {
+    const fl_conv_dims *d = conv_dims;
+    const int64_t precision[] = {configured(b), configured(b)};
     int n = d->spatial;
     if (b->status) return FL_NO_REF;
     if (n < 0 || n > 8) {
@@ -48,21 +103,29 @@ fl_ref fl_convolution(fl_builder *b, fl_ref input, fl_ref kernel, const fl_conv_
         return FL_NO_REF;
     }
     fl_ref operands[] = {input, kernel};
-    fl_attr attrs[] = {ATTR_INTS(window_strides, d->strides, n),
-                       ATTR_INTS(padding, d->padding, 2 * n),
-                       ATTR_INTS(lhs_dilation, d->lhs_dilation, n),
-                       ATTR_INTS(rhs_dilation, d->rhs_dilation, n),
-                       ATTR_INTS(window_reversal, d->reversal, n),
-                       ATTR_INT(input_batch_dimension, d->input_batch),
-                       ATTR_INT(input_feature_dimension, d->input_feature),
-                       ATTR_INTS(input_spatial_dimensions, d->input_spatial, n),
-                       ATTR_INT(kernel_input_feature_dimension, d->kernel_input_feature),
-                       ATTR_INT(kernel_output_feature_dimension, d->kernel_output_feature),
-                       ATTR_INTS(kernel_spatial_dimensions, d->kernel_spatial, n),
-                       ATTR_INT(output_batch_dimension, d->output_batch),
-                       ATTR_INT(output_feature_dimension, d->output_feature),
-                       ATTR_INTS(output_spatial_dimensions, d->output_spatial, n),
-                       ATTR_INT(feature_group_count, d->feature_groups),
-                       ATTR_INT(batch_group_count, d->batch_groups)};
-    return fl_build_as(b, FL_OP_convolution, operands, 2, attrs, sizeof attrs / sizeof *attrs, out);
+    fl_attr attrs[] = {
+        ATTR_INTS(window_strides, d->strides, n),
+        ATTR_INTS(padding, d->padding, 2 * n),
+        ATTR_INTS(lhs_dilation, d->lhs_dilation, n),
+        ATTR_INTS(rhs_dilation, d->rhs_dilation, n),
+        ATTR_INTS(window_reversal, d->reversal, n),
+        ATTR_INT(input_batch_dimension, d->input_batch),
+        ATTR_INT(input_feature_dimension, d->input_feature),
+        ATTR_INTS(input_spatial_dimensions, d->input_spatial, n),
+        ATTR_INT(kernel_input_feature_dimension, d->kernel_input_feature),
+        ATTR_INT(kernel_output_feature_dimension, d->kernel_output_feature),
+        ATTR_INTS(kernel_spatial_dimensions, d->kernel_spatial, n),
+        ATTR_INT(output_batch_dimension, d->output_batch),
+        ATTR_INT(output_feature_dimension, d->output_feature),
+        ATTR_INTS(output_spatial_dimensions, d->output_spatial, n),
+        ATTR_INT(feature_group_count, d->feature_groups),
+        ATTR_INT(batch_group_count, d->batch_groups),
+        ATTR_INTS(precision_config, precision, 2)}; /* the last: left out where nothing is said */
+    return fl_build_as(b, FL_OP_convolution, operands, 2, attrs, sizeof attrs / sizeof *attrs - !precise,
+                       out);
+}
+
+fl_ref fl_convolution(fl_builder *b, fl_ref input, fl_ref kernel, const fl_conv_dims *d, fl_dtype out)
+{
+    return build_product(b, input, kernel, convolution_as_it_is, d, out);
 }

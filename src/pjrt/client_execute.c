@@ -27,6 +27,7 @@ struct fl_executable {
     char *name;
     fl_layout *inputs, *outputs; /* NULL: dense */
     uint8_t *is_packed;          /* of each result, apart from its offset */
+    int round_as_written;        /* as the options of its compilation say */
     variant *variants;
 };
 
@@ -63,9 +64,9 @@ static fl_status refusal(fl_status status)
 }
 
 static fl_status compile_program(fl_pjrt_device *d, const char *name, const fl_program *program,
-                                 PJRT_LoadedExecutable **out)
+                                 int round_as_written, PJRT_LoadedExecutable **out)
 {
-    char options[256];
+    char options[320];
     fl_text code = {0};
     fl_status status = fl_pjrt_serialize(d->plugin, program, &code);
     PJRT_Program described = {.struct_size = PJRT_Program_STRUCT_SIZE,
@@ -74,7 +75,10 @@ static fl_status compile_program(fl_pjrt_device *d, const char *name, const fl_p
                               .format = "mlir",
                               .format_size = 4};
     /* The compiler takes maxima of a number and a NaN for the number, unless it is told not to. */
-    const char *off = fl_pjrt_is_xla_cpu(d->plugin) ? "xla_cpu_enable_fast_min_max" : NULL;
+    const char *off[3] = {0};
+    uint32_t n = 0;
+    if (fl_pjrt_is_xla_cpu(d->plugin)) off[n++] = "xla_cpu_enable_fast_min_max";
+    if (round_as_written) off[n++] = "xla_allow_excess_precision";
     FL_PJRT_CALL(args, PJRT_Client_Compile, .client = d->plugin->client, .program = &described,
                  .compile_options = options,
                  .compile_options_size = fl_pjrt_compile_options(options, sizeof options, 1, 1, &d->id, off));
@@ -97,7 +101,7 @@ fl_status fl_pjrt_trace_compile(fl_device *device, const char *name, const fl_pr
     fl_pjrt_device *d = fl_pjrt_self(device);
     PJRT_LoadedExecutable *loaded = NULL;
     FL_TRY(fl_pjrt_enter(d));
-    fl_status status = compile_program(d, name, program, &loaded);
+    fl_status status = compile_program(d, name, program, 0, &loaded);
     destroy_loaded(d, loaded);
     fl_pjrt_leave(d);
     return status;
@@ -148,7 +152,7 @@ static fl_status make_variant(call *c, variant **out)
         status = fl_wrap(e->program, &options, v->storages, v->storage_count, c->inputs, c->outputs,
                          fl_pjrt_is_xla_cpu(c->d->plugin), &v->wrapped);
     }
-    if (!status) status = compile_program(c->d, e->name, v->wrapped.program, &v->loaded);
+    if (!status) status = compile_program(c->d, e->name, v->wrapped.program, e->round_as_written, &v->loaded);
     if (!status) status = count_arguments(c, v);
     if (status) {
         destroy_variant(c->d, v);
@@ -436,6 +440,7 @@ static fl_status fill_executable(fl_executable *e, const fl_program *program,
     FL_TRY(fl_wrap_copy(program, &e->program));
     e->name = strdup(options->name ? options->name : "program");
     e->is_packed = calloc(results + 1u, 1);
+    e->round_as_written = options->round_as_written;
     if (options->inputs) e->inputs = copy_layouts(options->inputs, program->main->arg_count);
     if (options->outputs) e->outputs = copy_layouts(options->outputs, results);
     if (!e->name || !e->is_packed || (options->inputs && !e->inputs) || (options->outputs && !e->outputs))

@@ -67,7 +67,7 @@ static void put_option_off(message *m, const char *name)
 }
 
 size_t fl_pjrt_compile_options(char *out, size_t capacity, uint32_t replicas, uint32_t partitions,
-                               const int *ids, const char *off)
+                               const int *ids, const char *const *off)
 {
     if (!replicas || !partitions || (uint64_t)replicas * partitions > FL_PJRT_MOST_DEVICES) return 0;
     unsigned char build_bytes[FL_PJRT_MOST_DEVICES * 16], assignment_bytes[FL_PJRT_MOST_DEVICES * 16];
@@ -84,7 +84,7 @@ size_t fl_pjrt_compile_options(char *out, size_t capacity, uint32_t replicas, ui
     put_message(&build, 9, &assignment);
     message all = {.bytes = (unsigned char *)out, .capacity = capacity};
     put_message(&all, 3, &build);
-    if (off) put_option_off(&all, off);
+    for (; off && *off; off++) put_option_off(&all, *off);
     int fits =
         assignment.length <= assignment.capacity && build.length <= build.capacity && all.length <= capacity;
     return fits ? all.length : 0;

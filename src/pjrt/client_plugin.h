@@ -82,9 +82,9 @@ int64_t fl_pjrt_count_in_module(const fl_program *program, const char *name);
 enum { FL_PJRT_MOST_DEVICES = 256 };
 /* Writes XLA's CompileOptionsProto for a program of so many replicas and partitions that runs on the devices `ids`
  * (replicas x partitions of them, replica by replica). The counts must be the program's: libtpu hangs over others.
- * `off` (NULL: none) is an option of the compiler that is turned off, at most 100 bytes. Returns the bytes written, 0
- * when they are more than `capacity`. */
+ * `off` (NULL: none) are options of the compiler that are turned off, at most 100 bytes each; NULL ends the list. Returns the
+ * bytes written, 0 when they are more than `capacity`. */
 size_t fl_pjrt_compile_options(char *out, size_t capacity, uint32_t replicas, uint32_t partitions,
-                               const int *ids, const char *off);
+                               const int *ids, const char *const *off);
 
 #endif

@@ -32,7 +32,7 @@ static void test_compile_options(void)
     n = fl_pjrt_compile_options(out, sizeof out, 2, 2, ids, NULL);
     CHECK_INT(n, out[1] + 2);
     CHECK(!memcmp(out + 2, four + 2, 18));
-    n = fl_pjrt_compile_options(out, sizeof out, 1, 1, &big, "xla_x");
+    n = fl_pjrt_compile_options(out, sizeof out, 1, 1, &big, (const char *[]){"xla_x", NULL});
     static const unsigned char off[] = {0x3a, 11,  0x0a, 5, 'x',  'l', 'a',
                                         '_',  'x', 0x12, 2, 0x10, 0}; /* 7 overrides */
     CHECK_INT(n, sizeof one + sizeof off);

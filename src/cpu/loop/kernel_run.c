@@ -155,7 +155,7 @@ void fl_kernel_run_units(const fl_loop *l, void *const *slots, int64_t begin, in
     r.call->scratch = r.buffers + buffers;
     if (l->has_once) {
         fl_tile_seek(&r.t, 0);
-        r.t.rows = l->tile_rows, r.t.columns = l->tile_columns;
+        r.t.rows = least(l->tile_rows, l->rows), r.t.columns = l->tile_columns;
         for (uint32_t i = 0; i < l->load_count; i++)
             if (l->loads[i].once) bring(&r, i);
     }

@@ -168,7 +168,7 @@ static void run_once(fl_tile *t)
 {
     const fl_loop *l = t->loop;
     t->row = t->column = 0;
-    t->rows = l->tile_rows, t->columns = l->tile_columns;
+    t->rows = l->tile_rows < l->rows ? l->tile_rows : l->rows, t->columns = l->tile_columns;
     for (uint32_t i = 0; i < l->load_count; i++)
         if (l->loads[i].once) load(t, i);
     for (uint32_t i = 0; i < l->instr_count; i++)
