@@ -1,6 +1,6 @@
 // compiled for convolution_overrideable
 func.func @main(%arg0: tensor<64x1x8x8xf32>, %arg1: tensor<32x1x3x3xf32>) -> tensor<64x32x8x8xf32> {
-  %0 = stablehlo.convolution(%arg0, %arg1) dim_numbers = [b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1], window = {stride = [1, 1], pad = [[1, 1], [1, 1]], lhs_dilate = [1, 1], rhs_dilate = [1, 1], reverse = [false, false]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<64x1x8x8xf32>, tensor<32x1x3x3xf32>) -> tensor<64x32x8x8xf32>
+  %0 = stablehlo.convolution(%arg0, %arg1) dim_numbers = [b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1], window = {stride = [1, 1], pad = [[1, 1], [1, 1]], lhs_dilate = [1, 1], rhs_dilate = [1, 1], reverse = [false, false]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64, precision_config = [#stablehlo<precision HIGHEST>, #stablehlo<precision HIGHEST>]} : (tensor<64x1x8x8xf32>, tensor<32x1x3x3xf32>) -> tensor<64x32x8x8xf32>
   return %0 : tensor<64x32x8x8xf32>
 }
 // -----
@@ -75,7 +75,7 @@ func.func @main(%arg0: tensor<64x32x8x8xf32>) -> tensor<64x32x8x8xf32> {
 // -----
 // compiled for convolution_overrideable
 func.func @main(%arg0: tensor<64x32x8x8xf32>, %arg1: tensor<64x32x3x3xf32>) -> tensor<64x64x8x8xf32> {
-  %0 = stablehlo.convolution(%arg0, %arg1) dim_numbers = [b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1], window = {stride = [1, 1], pad = [[1, 1], [1, 1]], lhs_dilate = [1, 1], rhs_dilate = [1, 1], reverse = [false, false]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<64x32x8x8xf32>, tensor<64x32x3x3xf32>) -> tensor<64x64x8x8xf32>
+  %0 = stablehlo.convolution(%arg0, %arg1) dim_numbers = [b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1], window = {stride = [1, 1], pad = [[1, 1], [1, 1]], lhs_dilate = [1, 1], rhs_dilate = [1, 1], reverse = [false, false]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64, precision_config = [#stablehlo<precision HIGHEST>, #stablehlo<precision HIGHEST>]} : (tensor<64x32x8x8xf32>, tensor<64x32x3x3xf32>) -> tensor<64x64x8x8xf32>
   return %0 : tensor<64x64x8x8xf32>
 }
 // -----
@@ -158,7 +158,7 @@ func.func @main(%arg0: tensor<64x64x8x8xf32>) -> tensor<64x64x4x4xf32> {
 // -----
 // compiled for convolution_overrideable
 func.func @main(%arg0: tensor<64x64x4x4xf32>, %arg1: tensor<64x64x3x3xf32>) -> tensor<64x64x4x4xf32> {
-  %0 = stablehlo.convolution(%arg0, %arg1) dim_numbers = [b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1], window = {stride = [1, 1], pad = [[1, 1], [1, 1]], lhs_dilate = [1, 1], rhs_dilate = [1, 1], reverse = [false, false]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<64x64x4x4xf32>, tensor<64x64x3x3xf32>) -> tensor<64x64x4x4xf32>
+  %0 = stablehlo.convolution(%arg0, %arg1) dim_numbers = [b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1], window = {stride = [1, 1], pad = [[1, 1], [1, 1]], lhs_dilate = [1, 1], rhs_dilate = [1, 1], reverse = [false, false]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64, precision_config = [#stablehlo<precision HIGHEST>, #stablehlo<precision HIGHEST>]} : (tensor<64x64x4x4xf32>, tensor<64x64x3x3xf32>) -> tensor<64x64x4x4xf32>
   return %0 : tensor<64x64x4x4xf32>
 }
 // -----
@@ -246,7 +246,7 @@ func.func @main(%arg0: tensor<64x64x2x2xf32>, %arg1: tensor<256x128xf32>, %arg2:
   %2 = stablehlo.reshape %arg1 : (tensor<256x128xf32>) -> tensor<32768xf32>
   %3 = stablehlo.reshape %2 : (tensor<32768xf32>) -> tensor<128x256xf32>
   %4 = stablehlo.transpose %3, dims = [1, 0] : (tensor<128x256xf32>) -> tensor<256x128xf32>
-  %5 = stablehlo.dot_general %1, %4, contracting_dims = [1] x [0] : (tensor<64x256xf32>, tensor<256x128xf32>) -> tensor<64x128xf32>
+  %5 = stablehlo.dot_general %1, %4, contracting_dims = [1] x [0], precision = [HIGHEST, HIGHEST] : (tensor<64x256xf32>, tensor<256x128xf32>) -> tensor<64x128xf32>
   %6 = stablehlo.broadcast_in_dim %arg2, dims = [1] : (tensor<128xf32>) -> tensor<64x128xf32>
   %7 = stablehlo.add %5, %6 : tensor<64x128xf32>
   return %7 : tensor<64x128xf32>
@@ -273,7 +273,7 @@ func.func @main(%arg0: tensor<64x128xf32>, %arg1: tensor<128x10xf32>, %arg2: ten
   %0 = stablehlo.reshape %arg1 : (tensor<128x10xf32>) -> tensor<1280xf32>
   %1 = stablehlo.reshape %0 : (tensor<1280xf32>) -> tensor<10x128xf32>
   %2 = stablehlo.transpose %1, dims = [1, 0] : (tensor<10x128xf32>) -> tensor<128x10xf32>
-  %3 = stablehlo.dot_general %arg0, %2, contracting_dims = [1] x [0] : (tensor<64x128xf32>, tensor<128x10xf32>) -> tensor<64x10xf32>
+  %3 = stablehlo.dot_general %arg0, %2, contracting_dims = [1] x [0], precision = [HIGHEST, HIGHEST] : (tensor<64x128xf32>, tensor<128x10xf32>) -> tensor<64x10xf32>
   %4 = stablehlo.broadcast_in_dim %arg2, dims = [1] : (tensor<10xf32>) -> tensor<64x10xf32>
   %5 = stablehlo.add %3, %4 : tensor<64x10xf32>
   return %5 : tensor<64x10xf32>
@@ -492,7 +492,7 @@ func.func @main(%arg0: tensor<64x10xf32>, %arg1: tensor<64x10xf32>) -> tensor<64
 func.func @main(%arg0: tensor<64x10xf32>, %arg1: tensor<128x10xf32>) -> tensor<64x128xf32> {
   %0 = stablehlo.reshape %arg1 : (tensor<128x10xf32>) -> tensor<1280xf32>
   %1 = stablehlo.reshape %0 : (tensor<1280xf32>) -> tensor<10x128xf32>
-  %2 = stablehlo.dot_general %arg0, %1, contracting_dims = [1] x [0] : (tensor<64x10xf32>, tensor<10x128xf32>) -> tensor<64x128xf32>
+  %2 = stablehlo.dot_general %arg0, %1, contracting_dims = [1] x [0], precision = [HIGHEST, HIGHEST] : (tensor<64x10xf32>, tensor<10x128xf32>) -> tensor<64x128xf32>
   return %2 : tensor<64x128xf32>
 }
 // -----
@@ -501,7 +501,7 @@ func.func @main(%arg0: tensor<64x10xf32>, %arg1: tensor<64x128xf32>) -> tensor<1
   %0 = stablehlo.reshape %arg0 : (tensor<64x10xf32>) -> tensor<640xf32>
   %1 = stablehlo.reshape %0 : (tensor<640xf32>) -> tensor<64x10xf32>
   %2 = stablehlo.transpose %1, dims = [1, 0] : (tensor<64x10xf32>) -> tensor<10x64xf32>
-  %3 = stablehlo.dot_general %2, %arg1, contracting_dims = [1] x [0] : (tensor<10x64xf32>, tensor<64x128xf32>) -> tensor<10x128xf32>
+  %3 = stablehlo.dot_general %2, %arg1, contracting_dims = [1] x [0], precision = [HIGHEST, HIGHEST] : (tensor<10x64xf32>, tensor<64x128xf32>) -> tensor<10x128xf32>
   return %3 : tensor<10x128xf32>
 }
 // -----
@@ -543,7 +543,7 @@ func.func @main(%arg0: tensor<64x128xf32>, %arg1: tensor<64x128xf32>) -> tensor<
 func.func @main(%arg0: tensor<64x128xf32>, %arg1: tensor<256x128xf32>) -> tensor<64x256xf32> {
   %0 = stablehlo.reshape %arg1 : (tensor<256x128xf32>) -> tensor<32768xf32>
   %1 = stablehlo.reshape %0 : (tensor<32768xf32>) -> tensor<128x256xf32>
-  %2 = stablehlo.dot_general %arg0, %1, contracting_dims = [1] x [0] : (tensor<64x128xf32>, tensor<128x256xf32>) -> tensor<64x256xf32>
+  %2 = stablehlo.dot_general %arg0, %1, contracting_dims = [1] x [0], precision = [HIGHEST, HIGHEST] : (tensor<64x128xf32>, tensor<128x256xf32>) -> tensor<64x256xf32>
   return %2 : tensor<64x256xf32>
 }
 // -----
@@ -554,7 +554,7 @@ func.func @main(%arg0: tensor<64x128xf32>, %arg1: tensor<64x64x2x2xf32>) -> tens
   %2 = stablehlo.transpose %1, dims = [1, 0] : (tensor<64x128xf32>) -> tensor<128x64xf32>
   %3 = stablehlo.reshape %arg1 : (tensor<64x64x2x2xf32>) -> tensor<16384xf32>
   %4 = stablehlo.reshape %3 : (tensor<16384xf32>) -> tensor<64x256xf32>
-  %5 = stablehlo.dot_general %2, %4, contracting_dims = [1] x [0] : (tensor<128x64xf32>, tensor<64x256xf32>) -> tensor<128x256xf32>
+  %5 = stablehlo.dot_general %2, %4, contracting_dims = [1] x [0], precision = [HIGHEST, HIGHEST] : (tensor<128x64xf32>, tensor<64x256xf32>) -> tensor<128x256xf32>
   return %5 : tensor<128x256xf32>
 }
 // -----
@@ -639,8 +639,8 @@ func.func @main(%arg0: tensor<64x64x4x4xf32>, %arg1: tensor<64xf32>, %arg2: tens
 // -----
 // compiled for convolution_backward_overrideable
 func.func @main(%arg0: tensor<64x64x4x4xf32>, %arg1: tensor<64x64x4x4xf32>, %arg2: tensor<64x64x3x3xf32>) -> (tensor<64x64x4x4xf32>, tensor<64x64x3x3xf32>) {
-  %0 = stablehlo.convolution(%arg0, %arg2) dim_numbers = [b, f, 0, 1]x[i, o, 0, 1]->[b, f, 0, 1], window = {stride = [1, 1], pad = [[1, 1], [1, 1]], lhs_dilate = [1, 1], rhs_dilate = [1, 1], reverse = [true, true]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<64x64x4x4xf32>, tensor<64x64x3x3xf32>) -> tensor<64x64x4x4xf32>
-  %1 = stablehlo.convolution(%arg1, %arg0) dim_numbers = [f, b, 0, 1]x[i, o, 0, 1]->[f, b, 0, 1], window = {stride = [1, 1], pad = [[1, 1], [1, 1]], lhs_dilate = [1, 1], rhs_dilate = [1, 1], reverse = [false, false]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<64x64x4x4xf32>, tensor<64x64x4x4xf32>) -> tensor<64x64x3x3xf32>
+  %0 = stablehlo.convolution(%arg0, %arg2) dim_numbers = [b, f, 0, 1]x[i, o, 0, 1]->[b, f, 0, 1], window = {stride = [1, 1], pad = [[1, 1], [1, 1]], lhs_dilate = [1, 1], rhs_dilate = [1, 1], reverse = [true, true]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64, precision_config = [#stablehlo<precision HIGHEST>, #stablehlo<precision HIGHEST>]} : (tensor<64x64x4x4xf32>, tensor<64x64x3x3xf32>) -> tensor<64x64x4x4xf32>
+  %1 = stablehlo.convolution(%arg1, %arg0) dim_numbers = [f, b, 0, 1]x[i, o, 0, 1]->[f, b, 0, 1], window = {stride = [1, 1], pad = [[1, 1], [1, 1]], lhs_dilate = [1, 1], rhs_dilate = [1, 1], reverse = [false, false]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64, precision_config = [#stablehlo<precision HIGHEST>, #stablehlo<precision HIGHEST>]} : (tensor<64x64x4x4xf32>, tensor<64x64x4x4xf32>) -> tensor<64x64x3x3xf32>
   return %0, %1 : tensor<64x64x4x4xf32>, tensor<64x64x3x3xf32>
 }
 // -----
@@ -715,8 +715,8 @@ func.func @main(%arg0: tensor<64x64x8x8xf32>, %arg1: tensor<64xf32>, %arg2: tens
 // -----
 // compiled for convolution_backward_overrideable
 func.func @main(%arg0: tensor<64x64x8x8xf32>, %arg1: tensor<64x32x8x8xf32>, %arg2: tensor<64x32x3x3xf32>) -> (tensor<64x32x8x8xf32>, tensor<64x32x3x3xf32>) {
-  %0 = stablehlo.convolution(%arg0, %arg2) dim_numbers = [b, f, 0, 1]x[i, o, 0, 1]->[b, f, 0, 1], window = {stride = [1, 1], pad = [[1, 1], [1, 1]], lhs_dilate = [1, 1], rhs_dilate = [1, 1], reverse = [true, true]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<64x64x8x8xf32>, tensor<64x32x3x3xf32>) -> tensor<64x32x8x8xf32>
-  %1 = stablehlo.convolution(%arg1, %arg0) dim_numbers = [f, b, 0, 1]x[i, o, 0, 1]->[f, b, 0, 1], window = {stride = [1, 1], pad = [[1, 1], [1, 1]], lhs_dilate = [1, 1], rhs_dilate = [1, 1], reverse = [false, false]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<64x32x8x8xf32>, tensor<64x64x8x8xf32>) -> tensor<64x32x3x3xf32>
+  %0 = stablehlo.convolution(%arg0, %arg2) dim_numbers = [b, f, 0, 1]x[i, o, 0, 1]->[b, f, 0, 1], window = {stride = [1, 1], pad = [[1, 1], [1, 1]], lhs_dilate = [1, 1], rhs_dilate = [1, 1], reverse = [true, true]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64, precision_config = [#stablehlo<precision HIGHEST>, #stablehlo<precision HIGHEST>]} : (tensor<64x64x8x8xf32>, tensor<64x32x3x3xf32>) -> tensor<64x32x8x8xf32>
+  %1 = stablehlo.convolution(%arg1, %arg0) dim_numbers = [f, b, 0, 1]x[i, o, 0, 1]->[f, b, 0, 1], window = {stride = [1, 1], pad = [[1, 1], [1, 1]], lhs_dilate = [1, 1], rhs_dilate = [1, 1], reverse = [false, false]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64, precision_config = [#stablehlo<precision HIGHEST>, #stablehlo<precision HIGHEST>]} : (tensor<64x32x8x8xf32>, tensor<64x64x8x8xf32>) -> tensor<64x32x3x3xf32>
   return %0, %1 : tensor<64x32x8x8xf32>, tensor<64x32x3x3xf32>
 }
 // -----
@@ -777,7 +777,7 @@ func.func @main(%arg0: tensor<64x32x8x8xf32>, %arg1: tensor<32xf32>, %arg2: tens
 // -----
 // compiled for convolution_backward_overrideable
 func.func @main(%arg0: tensor<64x32x8x8xf32>, %arg1: tensor<64x1x8x8xf32>, %arg2: tensor<32x1x3x3xf32>) -> tensor<32x1x3x3xf32> {
-  %0 = stablehlo.convolution(%arg1, %arg0) dim_numbers = [f, b, 0, 1]x[i, o, 0, 1]->[f, b, 0, 1], window = {stride = [1, 1], pad = [[1, 1], [1, 1]], lhs_dilate = [1, 1], rhs_dilate = [1, 1], reverse = [false, false]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<64x1x8x8xf32>, tensor<64x32x8x8xf32>) -> tensor<32x1x3x3xf32>
+  %0 = stablehlo.convolution(%arg1, %arg0) dim_numbers = [f, b, 0, 1]x[i, o, 0, 1]->[f, b, 0, 1], window = {stride = [1, 1], pad = [[1, 1], [1, 1]], lhs_dilate = [1, 1], rhs_dilate = [1, 1], reverse = [false, false]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64, precision_config = [#stablehlo<precision HIGHEST>, #stablehlo<precision HIGHEST>]} : (tensor<64x1x8x8xf32>, tensor<64x32x8x8xf32>) -> tensor<32x1x3x3xf32>
   return %0 : tensor<32x1x3x3xf32>
 }
 // -----
@@ -931,7 +931,7 @@ func.func @main(%arg0: tensor<64x64x2x2xf32>, %arg1: tensor<128x256xf32>, %arg2:
   %2 = stablehlo.reshape %arg1 : (tensor<128x256xf32>) -> tensor<32768xf32>
   %3 = stablehlo.reshape %2 : (tensor<32768xf32>) -> tensor<128x256xf32>
   %4 = stablehlo.transpose %3, dims = [1, 0] : (tensor<128x256xf32>) -> tensor<256x128xf32>
-  %5 = stablehlo.dot_general %1, %4, contracting_dims = [1] x [0] : (tensor<64x256xf32>, tensor<256x128xf32>) -> tensor<64x128xf32>
+  %5 = stablehlo.dot_general %1, %4, contracting_dims = [1] x [0], precision = [HIGHEST, HIGHEST] : (tensor<64x256xf32>, tensor<256x128xf32>) -> tensor<64x128xf32>
   %6 = stablehlo.broadcast_in_dim %arg2, dims = [1] : (tensor<128xf32>) -> tensor<64x128xf32>
   %7 = stablehlo.add %5, %6 : tensor<64x128xf32>
   return %7 : tensor<64x128xf32>
@@ -942,7 +942,7 @@ func.func @main(%arg0: tensor<64x128xf32>, %arg1: tensor<10x128xf32>, %arg2: ten
   %0 = stablehlo.reshape %arg1 : (tensor<10x128xf32>) -> tensor<1280xf32>
   %1 = stablehlo.reshape %0 : (tensor<1280xf32>) -> tensor<10x128xf32>
   %2 = stablehlo.transpose %1, dims = [1, 0] : (tensor<10x128xf32>) -> tensor<128x10xf32>
-  %3 = stablehlo.dot_general %arg0, %2, contracting_dims = [1] x [0] : (tensor<64x128xf32>, tensor<128x10xf32>) -> tensor<64x10xf32>
+  %3 = stablehlo.dot_general %arg0, %2, contracting_dims = [1] x [0], precision = [HIGHEST, HIGHEST] : (tensor<64x128xf32>, tensor<128x10xf32>) -> tensor<64x10xf32>
   %4 = stablehlo.broadcast_in_dim %arg2, dims = [1] : (tensor<10xf32>) -> tensor<64x10xf32>
   %5 = stablehlo.add %3, %4 : tensor<64x10xf32>
   return %5 : tensor<64x10xf32>
@@ -950,13 +950,13 @@ func.func @main(%arg0: tensor<64x128xf32>, %arg1: tensor<10x128xf32>, %arg2: ten
 // -----
 // compiled for mm.out
 func.func @main(%arg0: tensor<64x10xf32>, %arg1: tensor<10x128xf32>) -> tensor<64x128xf32> {
-  %0 = stablehlo.dot_general %arg0, %arg1, contracting_dims = [1] x [0] : (tensor<64x10xf32>, tensor<10x128xf32>) -> tensor<64x128xf32>
+  %0 = stablehlo.dot_general %arg0, %arg1, contracting_dims = [1] x [0], precision = [HIGHEST, HIGHEST] : (tensor<64x10xf32>, tensor<10x128xf32>) -> tensor<64x128xf32>
   return %0 : tensor<64x128xf32>
 }
 // -----
 // compiled for mm.out
 func.func @main(%arg0: tensor<64x128xf32>, %arg1: tensor<128x256xf32>) -> tensor<64x256xf32> {
-  %0 = stablehlo.dot_general %arg0, %arg1, contracting_dims = [1] x [0] : (tensor<64x128xf32>, tensor<128x256xf32>) -> tensor<64x256xf32>
+  %0 = stablehlo.dot_general %arg0, %arg1, contracting_dims = [1] x [0], precision = [HIGHEST, HIGHEST] : (tensor<64x128xf32>, tensor<128x256xf32>) -> tensor<64x256xf32>
   return %0 : tensor<64x256xf32>
 }
 // -----
@@ -1113,7 +1113,7 @@ func.func @main(%arg0: tensor<f32>, %arg1: tensor<f32>) -> tensor<2xf32> {
 // -----
 // compiled for convolution_overrideable
 func.func @main(%arg0: tensor<359x1x8x8xf32>, %arg1: tensor<32x1x3x3xf32>) -> tensor<359x32x8x8xf32> {
-  %0 = stablehlo.convolution(%arg0, %arg1) dim_numbers = [b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1], window = {stride = [1, 1], pad = [[1, 1], [1, 1]], lhs_dilate = [1, 1], rhs_dilate = [1, 1], reverse = [false, false]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<359x1x8x8xf32>, tensor<32x1x3x3xf32>) -> tensor<359x32x8x8xf32>
+  %0 = stablehlo.convolution(%arg0, %arg1) dim_numbers = [b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1], window = {stride = [1, 1], pad = [[1, 1], [1, 1]], lhs_dilate = [1, 1], rhs_dilate = [1, 1], reverse = [false, false]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64, precision_config = [#stablehlo<precision HIGHEST>, #stablehlo<precision HIGHEST>]} : (tensor<359x1x8x8xf32>, tensor<32x1x3x3xf32>) -> tensor<359x32x8x8xf32>
   return %0 : tensor<359x32x8x8xf32>
 }
 // -----
@@ -1152,7 +1152,7 @@ func.func @main(%arg0: tensor<359x32x8x8xf32>) -> tensor<359x32x8x8xf32> {
 // -----
 // compiled for convolution_overrideable
 func.func @main(%arg0: tensor<359x32x8x8xf32>, %arg1: tensor<64x32x3x3xf32>) -> tensor<359x64x8x8xf32> {
-  %0 = stablehlo.convolution(%arg0, %arg1) dim_numbers = [b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1], window = {stride = [1, 1], pad = [[1, 1], [1, 1]], lhs_dilate = [1, 1], rhs_dilate = [1, 1], reverse = [false, false]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<359x32x8x8xf32>, tensor<64x32x3x3xf32>) -> tensor<359x64x8x8xf32>
+  %0 = stablehlo.convolution(%arg0, %arg1) dim_numbers = [b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1], window = {stride = [1, 1], pad = [[1, 1], [1, 1]], lhs_dilate = [1, 1], rhs_dilate = [1, 1], reverse = [false, false]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64, precision_config = [#stablehlo<precision HIGHEST>, #stablehlo<precision HIGHEST>]} : (tensor<359x32x8x8xf32>, tensor<64x32x3x3xf32>) -> tensor<359x64x8x8xf32>
   return %0 : tensor<359x64x8x8xf32>
 }
 // -----
@@ -1205,7 +1205,7 @@ func.func @main(%arg0: tensor<359x64x8x8xf32>) -> tensor<359x64x4x4xf32> {
 // -----
 // compiled for convolution_overrideable
 func.func @main(%arg0: tensor<359x64x4x4xf32>, %arg1: tensor<64x64x3x3xf32>) -> tensor<359x64x4x4xf32> {
-  %0 = stablehlo.convolution(%arg0, %arg1) dim_numbers = [b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1], window = {stride = [1, 1], pad = [[1, 1], [1, 1]], lhs_dilate = [1, 1], rhs_dilate = [1, 1], reverse = [false, false]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<359x64x4x4xf32>, tensor<64x64x3x3xf32>) -> tensor<359x64x4x4xf32>
+  %0 = stablehlo.convolution(%arg0, %arg1) dim_numbers = [b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1], window = {stride = [1, 1], pad = [[1, 1], [1, 1]], lhs_dilate = [1, 1], rhs_dilate = [1, 1], reverse = [false, false]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64, precision_config = [#stablehlo<precision HIGHEST>, #stablehlo<precision HIGHEST>]} : (tensor<359x64x4x4xf32>, tensor<64x64x3x3xf32>) -> tensor<359x64x4x4xf32>
   return %0 : tensor<359x64x4x4xf32>
 }
 // -----
@@ -1263,7 +1263,7 @@ func.func @main(%arg0: tensor<359x64x2x2xf32>, %arg1: tensor<128x256xf32>, %arg2
   %2 = stablehlo.reshape %arg1 : (tensor<128x256xf32>) -> tensor<32768xf32>
   %3 = stablehlo.reshape %2 : (tensor<32768xf32>) -> tensor<128x256xf32>
   %4 = stablehlo.transpose %3, dims = [1, 0] : (tensor<128x256xf32>) -> tensor<256x128xf32>
-  %5 = stablehlo.dot_general %1, %4, contracting_dims = [1] x [0] : (tensor<359x256xf32>, tensor<256x128xf32>) -> tensor<359x128xf32>
+  %5 = stablehlo.dot_general %1, %4, contracting_dims = [1] x [0], precision = [HIGHEST, HIGHEST] : (tensor<359x256xf32>, tensor<256x128xf32>) -> tensor<359x128xf32>
   %6 = stablehlo.broadcast_in_dim %arg2, dims = [1] : (tensor<128xf32>) -> tensor<359x128xf32>
   %7 = stablehlo.add %5, %6 : tensor<359x128xf32>
   return %7 : tensor<359x128xf32>
@@ -1290,7 +1290,7 @@ func.func @main(%arg0: tensor<359x128xf32>, %arg1: tensor<10x128xf32>, %arg2: te
   %0 = stablehlo.reshape %arg1 : (tensor<10x128xf32>) -> tensor<1280xf32>
   %1 = stablehlo.reshape %0 : (tensor<1280xf32>) -> tensor<10x128xf32>
   %2 = stablehlo.transpose %1, dims = [1, 0] : (tensor<10x128xf32>) -> tensor<128x10xf32>
-  %3 = stablehlo.dot_general %arg0, %2, contracting_dims = [1] x [0] : (tensor<359x128xf32>, tensor<128x10xf32>) -> tensor<359x10xf32>
+  %3 = stablehlo.dot_general %arg0, %2, contracting_dims = [1] x [0], precision = [HIGHEST, HIGHEST] : (tensor<359x128xf32>, tensor<128x10xf32>) -> tensor<359x10xf32>
   %4 = stablehlo.broadcast_in_dim %arg2, dims = [1] : (tensor<10xf32>) -> tensor<359x10xf32>
   %5 = stablehlo.add %3, %4 : tensor<359x10xf32>
   return %5 : tensor<359x10xf32>
@@ -1439,7 +1439,7 @@ func.func @main(%arg0: tensor<16x64x128xf32>, %arg1: tensor<128x384xf32>, %arg2:
   %2 = stablehlo.reshape %arg1 : (tensor<128x384xf32>) -> tensor<49152xf32>
   %3 = stablehlo.reshape %2 : (tensor<49152xf32>) -> tensor<384x128xf32>
   %4 = stablehlo.transpose %3, dims = [1, 0] : (tensor<384x128xf32>) -> tensor<128x384xf32>
-  %5 = stablehlo.dot_general %1, %4, contracting_dims = [1] x [0] : (tensor<1024x128xf32>, tensor<128x384xf32>) -> tensor<1024x384xf32>
+  %5 = stablehlo.dot_general %1, %4, contracting_dims = [1] x [0], precision = [HIGHEST, HIGHEST] : (tensor<1024x128xf32>, tensor<128x384xf32>) -> tensor<1024x384xf32>
   %6 = stablehlo.broadcast_in_dim %arg2, dims = [1] : (tensor<384xf32>) -> tensor<1024x384xf32>
   %7 = stablehlo.add %5, %6 : tensor<1024x384xf32>
   return %7 : tensor<1024x384xf32>
@@ -1473,7 +1473,7 @@ func.func @main(%arg0: tensor<1024x384xf32>, %arg1: tensor<2xi64>) -> (tensor<16
   %23 = stablehlo.slice %22 [0:16, 0:64, 0:4, 0:32] : (tensor<16x64x12x32xf32>) -> tensor<16x64x4x32xf32>
   %24 = stablehlo.transpose %23, dims = [0, 2, 1, 3] : (tensor<16x64x4x32xf32>) -> tensor<16x4x64x32xf32>
   %25 = stablehlo.constant dense<1.7677669e-01> : tensor<f32>
-  %26 = stablehlo.dot_general %6, %15, batching_dims = [0, 1] x [0, 1], contracting_dims = [3] x [3] : (tensor<16x4x64x32xf32>, tensor<16x4x64x32xf32>) -> tensor<16x4x64x64xf32>
+  %26 = stablehlo.dot_general %6, %15, batching_dims = [0, 1] x [0, 1], contracting_dims = [3] x [3], precision = [HIGHEST, HIGHEST] : (tensor<16x4x64x32xf32>, tensor<16x4x64x32xf32>) -> tensor<16x4x64x64xf32>
   %27 = stablehlo.broadcast_in_dim %25, dims = [] : (tensor<f32>) -> tensor<16x4x64x64xf32>
   %28 = stablehlo.multiply %26, %27 : tensor<16x4x64x64xf32>
   %29 = stablehlo.constant dense<0xFF800000> : tensor<f32>
@@ -1509,7 +1509,7 @@ func.func @main(%arg0: tensor<1024x384xf32>, %arg1: tensor<2xi64>) -> (tensor<16
   %59 = stablehlo.constant dense<0x7F800000> : tensor<f32>
   %60 = stablehlo.broadcast_in_dim %59, dims = [] : (tensor<f32>) -> tensor<16x4x64x1xf32>
   %61 = stablehlo.select %52, %60, %58 : tensor<16x4x64x1xi1>, tensor<16x4x64x1xf32>
-  %62 = stablehlo.dot_general %56, %24, batching_dims = [0, 1] x [0, 1], contracting_dims = [3] x [2] : (tensor<16x4x64x64xf32>, tensor<16x4x64x32xf32>) -> tensor<16x4x64x32xf32>
+  %62 = stablehlo.dot_general %56, %24, batching_dims = [0, 1] x [0, 1], contracting_dims = [3] x [2], precision = [HIGHEST, HIGHEST] : (tensor<16x4x64x64xf32>, tensor<16x4x64x32xf32>) -> tensor<16x4x64x32xf32>
   %63 = stablehlo.constant dense<0> : tensor<i64>
   %64 = stablehlo.reshape %61 : (tensor<16x4x64x1xf32>) -> tensor<16x4x64xf32>
   return %62, %64, %63, %63 : tensor<16x4x64x32xf32>, tensor<16x4x64xf32>, tensor<i64>, tensor<i64>
@@ -1530,7 +1530,7 @@ func.func @main(%arg0: tensor<16x64x4x32xf32>, %arg1: tensor<128x128xf32>, %arg2
   %2 = stablehlo.reshape %arg1 : (tensor<128x128xf32>) -> tensor<16384xf32>
   %3 = stablehlo.reshape %2 : (tensor<16384xf32>) -> tensor<128x128xf32>
   %4 = stablehlo.transpose %3, dims = [1, 0] : (tensor<128x128xf32>) -> tensor<128x128xf32>
-  %5 = stablehlo.dot_general %1, %4, contracting_dims = [1] x [0] : (tensor<1024x128xf32>, tensor<128x128xf32>) -> tensor<1024x128xf32>
+  %5 = stablehlo.dot_general %1, %4, contracting_dims = [1] x [0], precision = [HIGHEST, HIGHEST] : (tensor<1024x128xf32>, tensor<128x128xf32>) -> tensor<1024x128xf32>
   %6 = stablehlo.broadcast_in_dim %arg2, dims = [1] : (tensor<128xf32>) -> tensor<1024x128xf32>
   %7 = stablehlo.add %5, %6 : tensor<1024x128xf32>
   return %7 : tensor<1024x128xf32>
@@ -1551,7 +1551,7 @@ func.func @main(%arg0: tensor<16x64x128xf32>, %arg1: tensor<128x512xf32>, %arg2:
   %2 = stablehlo.reshape %arg1 : (tensor<128x512xf32>) -> tensor<65536xf32>
   %3 = stablehlo.reshape %2 : (tensor<65536xf32>) -> tensor<512x128xf32>
   %4 = stablehlo.transpose %3, dims = [1, 0] : (tensor<512x128xf32>) -> tensor<128x512xf32>
-  %5 = stablehlo.dot_general %1, %4, contracting_dims = [1] x [0] : (tensor<1024x128xf32>, tensor<128x512xf32>) -> tensor<1024x512xf32>
+  %5 = stablehlo.dot_general %1, %4, contracting_dims = [1] x [0], precision = [HIGHEST, HIGHEST] : (tensor<1024x128xf32>, tensor<128x512xf32>) -> tensor<1024x512xf32>
   %6 = stablehlo.broadcast_in_dim %arg2, dims = [1] : (tensor<512xf32>) -> tensor<1024x512xf32>
   %7 = stablehlo.add %5, %6 : tensor<1024x512xf32>
   return %7 : tensor<1024x512xf32>
@@ -1582,7 +1582,7 @@ func.func @main(%arg0: tensor<16x64x512xf32>, %arg1: tensor<512x128xf32>, %arg2:
   %2 = stablehlo.reshape %arg1 : (tensor<512x128xf32>) -> tensor<65536xf32>
   %3 = stablehlo.reshape %2 : (tensor<65536xf32>) -> tensor<128x512xf32>
   %4 = stablehlo.transpose %3, dims = [1, 0] : (tensor<128x512xf32>) -> tensor<512x128xf32>
-  %5 = stablehlo.dot_general %1, %4, contracting_dims = [1] x [0] : (tensor<1024x512xf32>, tensor<512x128xf32>) -> tensor<1024x128xf32>
+  %5 = stablehlo.dot_general %1, %4, contracting_dims = [1] x [0], precision = [HIGHEST, HIGHEST] : (tensor<1024x512xf32>, tensor<512x128xf32>) -> tensor<1024x128xf32>
   %6 = stablehlo.broadcast_in_dim %arg2, dims = [1] : (tensor<128xf32>) -> tensor<1024x128xf32>
   %7 = stablehlo.add %5, %6 : tensor<1024x128xf32>
   return %7 : tensor<1024x128xf32>
@@ -1595,7 +1595,7 @@ func.func @main(%arg0: tensor<16x64x128xf32>, %arg1: tensor<96x128xf32>) -> tens
   %2 = stablehlo.reshape %arg1 : (tensor<96x128xf32>) -> tensor<12288xf32>
   %3 = stablehlo.reshape %2 : (tensor<12288xf32>) -> tensor<96x128xf32>
   %4 = stablehlo.transpose %3, dims = [1, 0] : (tensor<96x128xf32>) -> tensor<128x96xf32>
-  %5 = stablehlo.dot_general %1, %4, contracting_dims = [1] x [0] : (tensor<1024x128xf32>, tensor<128x96xf32>) -> tensor<1024x96xf32>
+  %5 = stablehlo.dot_general %1, %4, contracting_dims = [1] x [0], precision = [HIGHEST, HIGHEST] : (tensor<1024x128xf32>, tensor<128x96xf32>) -> tensor<1024x96xf32>
   return %5 : tensor<1024x96xf32>
 }
 // -----
@@ -1727,13 +1727,13 @@ func.func @main(%arg0: tensor<1024x96xf32>, %arg1: tensor<16x64x128xf32>) -> ten
   %2 = stablehlo.transpose %1, dims = [1, 0] : (tensor<1024x96xf32>) -> tensor<96x1024xf32>
   %3 = stablehlo.reshape %arg1 : (tensor<16x64x128xf32>) -> tensor<131072xf32>
   %4 = stablehlo.reshape %3 : (tensor<131072xf32>) -> tensor<1024x128xf32>
-  %5 = stablehlo.dot_general %2, %4, contracting_dims = [1] x [0] : (tensor<96x1024xf32>, tensor<1024x128xf32>) -> tensor<96x128xf32>
+  %5 = stablehlo.dot_general %2, %4, contracting_dims = [1] x [0], precision = [HIGHEST, HIGHEST] : (tensor<96x1024xf32>, tensor<1024x128xf32>) -> tensor<96x128xf32>
   return %5 : tensor<96x128xf32>
 }
 // -----
 // compiled for mm.out
 func.func @main(%arg0: tensor<1024x96xf32>, %arg1: tensor<96x128xf32>) -> tensor<1024x128xf32> {
-  %0 = stablehlo.dot_general %arg0, %arg1, contracting_dims = [1] x [0] : (tensor<1024x96xf32>, tensor<96x128xf32>) -> tensor<1024x128xf32>
+  %0 = stablehlo.dot_general %arg0, %arg1, contracting_dims = [1] x [0], precision = [HIGHEST, HIGHEST] : (tensor<1024x96xf32>, tensor<96x128xf32>) -> tensor<1024x128xf32>
   return %0 : tensor<1024x128xf32>
 }
 // -----
@@ -1780,7 +1780,7 @@ func.func @main(%arg0: tensor<16x64x128xf32>, %arg1: tensor<512x128xf32>) -> ten
   %1 = stablehlo.reshape %0 : (tensor<131072xf32>) -> tensor<1024x128xf32>
   %2 = stablehlo.reshape %arg1 : (tensor<512x128xf32>) -> tensor<65536xf32>
   %3 = stablehlo.reshape %2 : (tensor<65536xf32>) -> tensor<128x512xf32>
-  %4 = stablehlo.dot_general %1, %3, contracting_dims = [1] x [0] : (tensor<1024x128xf32>, tensor<128x512xf32>) -> tensor<1024x512xf32>
+  %4 = stablehlo.dot_general %1, %3, contracting_dims = [1] x [0], precision = [HIGHEST, HIGHEST] : (tensor<1024x128xf32>, tensor<128x512xf32>) -> tensor<1024x512xf32>
   return %4 : tensor<1024x512xf32>
 }
 // -----
@@ -1791,7 +1791,7 @@ func.func @main(%arg0: tensor<16x64x128xf32>, %arg1: tensor<16x64x512xf32>) -> t
   %2 = stablehlo.transpose %1, dims = [1, 0] : (tensor<1024x128xf32>) -> tensor<128x1024xf32>
   %3 = stablehlo.reshape %arg1 : (tensor<16x64x512xf32>) -> tensor<524288xf32>
   %4 = stablehlo.reshape %3 : (tensor<524288xf32>) -> tensor<1024x512xf32>
-  %5 = stablehlo.dot_general %2, %4, contracting_dims = [1] x [0] : (tensor<128x1024xf32>, tensor<1024x512xf32>) -> tensor<128x512xf32>
+  %5 = stablehlo.dot_general %2, %4, contracting_dims = [1] x [0], precision = [HIGHEST, HIGHEST] : (tensor<128x1024xf32>, tensor<1024x512xf32>) -> tensor<128x512xf32>
   return %5 : tensor<128x512xf32>
 }
 // -----
@@ -1841,7 +1841,7 @@ func.func @main(%arg0: tensor<16x64x512xf32>, %arg1: tensor<128x512xf32>) -> ten
   %1 = stablehlo.reshape %0 : (tensor<524288xf32>) -> tensor<1024x512xf32>
   %2 = stablehlo.reshape %arg1 : (tensor<128x512xf32>) -> tensor<65536xf32>
   %3 = stablehlo.reshape %2 : (tensor<65536xf32>) -> tensor<512x128xf32>
-  %4 = stablehlo.dot_general %1, %3, contracting_dims = [1] x [0] : (tensor<1024x512xf32>, tensor<512x128xf32>) -> tensor<1024x128xf32>
+  %4 = stablehlo.dot_general %1, %3, contracting_dims = [1] x [0], precision = [HIGHEST, HIGHEST] : (tensor<1024x512xf32>, tensor<512x128xf32>) -> tensor<1024x128xf32>
   return %4 : tensor<1024x128xf32>
 }
 // -----
@@ -1852,7 +1852,7 @@ func.func @main(%arg0: tensor<16x64x512xf32>, %arg1: tensor<16x64x128xf32>) -> t
   %2 = stablehlo.transpose %1, dims = [1, 0] : (tensor<1024x512xf32>) -> tensor<512x1024xf32>
   %3 = stablehlo.reshape %arg1 : (tensor<16x64x128xf32>) -> tensor<131072xf32>
   %4 = stablehlo.reshape %3 : (tensor<131072xf32>) -> tensor<1024x128xf32>
-  %5 = stablehlo.dot_general %2, %4, contracting_dims = [1] x [0] : (tensor<512x1024xf32>, tensor<1024x128xf32>) -> tensor<512x128xf32>
+  %5 = stablehlo.dot_general %2, %4, contracting_dims = [1] x [0], precision = [HIGHEST, HIGHEST] : (tensor<512x1024xf32>, tensor<1024x128xf32>) -> tensor<512x128xf32>
   return %5 : tensor<512x128xf32>
 }
 // -----
@@ -1876,7 +1876,7 @@ func.func @main(%arg0: tensor<16x64x128xf32> {tf.aliasing_output = 0 : i32}, %ar
 func.func @main(%arg0: tensor<16x64x128xf32>, %arg1: tensor<128x128xf32>) -> tensor<1024x128xf32> {
   %0 = stablehlo.reshape %arg0 : (tensor<16x64x128xf32>) -> tensor<131072xf32>
   %1 = stablehlo.reshape %0 : (tensor<131072xf32>) -> tensor<1024x128xf32>
-  %2 = stablehlo.dot_general %1, %arg1, contracting_dims = [1] x [0] : (tensor<1024x128xf32>, tensor<128x128xf32>) -> tensor<1024x128xf32>
+  %2 = stablehlo.dot_general %1, %arg1, contracting_dims = [1] x [0], precision = [HIGHEST, HIGHEST] : (tensor<1024x128xf32>, tensor<128x128xf32>) -> tensor<1024x128xf32>
   return %2 : tensor<1024x128xf32>
 }
 // -----
@@ -1887,7 +1887,7 @@ func.func @main(%arg0: tensor<16x64x128xf32>, %arg1: tensor<16x64x4x32xf32>) -> 
   %2 = stablehlo.transpose %1, dims = [1, 0] : (tensor<1024x128xf32>) -> tensor<128x1024xf32>
   %3 = stablehlo.reshape %arg1 : (tensor<16x64x4x32xf32>) -> tensor<131072xf32>
   %4 = stablehlo.reshape %3 : (tensor<131072xf32>) -> tensor<1024x128xf32>
-  %5 = stablehlo.dot_general %2, %4, contracting_dims = [1] x [0] : (tensor<128x1024xf32>, tensor<1024x128xf32>) -> tensor<128x128xf32>
+  %5 = stablehlo.dot_general %2, %4, contracting_dims = [1] x [0], precision = [HIGHEST, HIGHEST] : (tensor<128x1024xf32>, tensor<1024x128xf32>) -> tensor<128x128xf32>
   return %5 : tensor<128x128xf32>
 }
 // -----
@@ -1922,7 +1922,7 @@ func.func @main(%arg0: tensor<1024x384xf32>, %arg1: tensor<1024x128xf32>, %arg2:
   %26 = stablehlo.reshape %25 : (tensor<131072xf32>) -> tensor<16x64x4x32xf32>
   %27 = stablehlo.transpose %26, dims = [0, 2, 1, 3] : (tensor<16x64x4x32xf32>) -> tensor<16x4x64x32xf32>
   %28 = stablehlo.constant dense<1.7677669e-01> : tensor<f32>
-  %29 = stablehlo.dot_general %6, %15, batching_dims = [0, 1] x [0, 1], contracting_dims = [3] x [3] : (tensor<16x4x64x32xf32>, tensor<16x4x64x32xf32>) -> tensor<16x4x64x64xf32>
+  %29 = stablehlo.dot_general %6, %15, batching_dims = [0, 1] x [0, 1], contracting_dims = [3] x [3], precision = [HIGHEST, HIGHEST] : (tensor<16x4x64x32xf32>, tensor<16x4x64x32xf32>) -> tensor<16x4x64x64xf32>
   %30 = stablehlo.broadcast_in_dim %28, dims = [] : (tensor<f32>) -> tensor<16x4x64x64xf32>
   %31 = stablehlo.multiply %29, %30 : tensor<16x4x64x64xf32>
   %32 = stablehlo.constant dense<0xFF800000> : tensor<f32>
@@ -1935,7 +1935,7 @@ func.func @main(%arg0: tensor<1024x384xf32>, %arg1: tensor<1024x128xf32>, %arg2:
   %39 = stablehlo.broadcast_in_dim %38, dims = [0, 1, 2, 3] : (tensor<16x4x64x1xf32>) -> tensor<16x4x64x64xf32>
   %40 = stablehlo.subtract %37, %39 : tensor<16x4x64x64xf32>
   %41 = stablehlo.exponential %40 : tensor<16x4x64x64xf32>
-  %42 = stablehlo.dot_general %27, %24, batching_dims = [0, 1] x [0, 1], contracting_dims = [3] x [3] : (tensor<16x4x64x32xf32>, tensor<16x4x64x32xf32>) -> tensor<16x4x64x64xf32>
+  %42 = stablehlo.dot_general %27, %24, batching_dims = [0, 1] x [0, 1], contracting_dims = [3] x [3], precision = [HIGHEST, HIGHEST] : (tensor<16x4x64x32xf32>, tensor<16x4x64x32xf32>) -> tensor<16x4x64x64xf32>
   %43 = stablehlo.multiply %27, %arg3 : tensor<16x4x64x32xf32>
   %44 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
   %45 = stablehlo.reduce(%43 init: %44) applies stablehlo.add across dimensions = [3] : (tensor<16x4x64x32xf32>, tensor<f32>) -> tensor<16x4x64xf32>
@@ -1945,9 +1945,9 @@ func.func @main(%arg0: tensor<1024x384xf32>, %arg1: tensor<1024x128xf32>, %arg2:
   %49 = stablehlo.multiply %41, %48 : tensor<16x4x64x64xf32>
   %50 = stablehlo.broadcast_in_dim %28, dims = [] : (tensor<f32>) -> tensor<16x4x64x64xf32>
   %51 = stablehlo.multiply %49, %50 : tensor<16x4x64x64xf32>
-  %52 = stablehlo.dot_general %51, %15, batching_dims = [0, 1] x [0, 1], contracting_dims = [3] x [2] : (tensor<16x4x64x64xf32>, tensor<16x4x64x32xf32>) -> tensor<16x4x64x32xf32>
-  %53 = stablehlo.dot_general %51, %6, batching_dims = [0, 1] x [0, 1], contracting_dims = [2] x [2] : (tensor<16x4x64x64xf32>, tensor<16x4x64x32xf32>) -> tensor<16x4x64x32xf32>
-  %54 = stablehlo.dot_general %41, %27, batching_dims = [0, 1] x [0, 1], contracting_dims = [2] x [2] : (tensor<16x4x64x64xf32>, tensor<16x4x64x32xf32>) -> tensor<16x4x64x32xf32>
+  %52 = stablehlo.dot_general %51, %15, batching_dims = [0, 1] x [0, 1], contracting_dims = [3] x [2], precision = [HIGHEST, HIGHEST] : (tensor<16x4x64x64xf32>, tensor<16x4x64x32xf32>) -> tensor<16x4x64x32xf32>
+  %53 = stablehlo.dot_general %51, %6, batching_dims = [0, 1] x [0, 1], contracting_dims = [2] x [2], precision = [HIGHEST, HIGHEST] : (tensor<16x4x64x64xf32>, tensor<16x4x64x32xf32>) -> tensor<16x4x64x32xf32>
+  %54 = stablehlo.dot_general %41, %27, batching_dims = [0, 1] x [0, 1], contracting_dims = [2] x [2], precision = [HIGHEST, HIGHEST] : (tensor<16x4x64x64xf32>, tensor<16x4x64x32xf32>) -> tensor<16x4x64x32xf32>
   return %52, %53, %54 : tensor<16x4x64x32xf32>, tensor<16x4x64x32xf32>, tensor<16x4x64x32xf32>
 }
 // -----
@@ -1969,7 +1969,7 @@ func.func @main(%arg0: tensor<16x64x384xf32>, %arg1: tensor<128x384xf32>) -> ten
   %1 = stablehlo.reshape %0 : (tensor<393216xf32>) -> tensor<1024x384xf32>
   %2 = stablehlo.reshape %arg1 : (tensor<128x384xf32>) -> tensor<49152xf32>
   %3 = stablehlo.reshape %2 : (tensor<49152xf32>) -> tensor<384x128xf32>
-  %4 = stablehlo.dot_general %1, %3, contracting_dims = [1] x [0] : (tensor<1024x384xf32>, tensor<384x128xf32>) -> tensor<1024x128xf32>
+  %4 = stablehlo.dot_general %1, %3, contracting_dims = [1] x [0], precision = [HIGHEST, HIGHEST] : (tensor<1024x384xf32>, tensor<384x128xf32>) -> tensor<1024x128xf32>
   return %4 : tensor<1024x128xf32>
 }
 // -----
@@ -1980,7 +1980,7 @@ func.func @main(%arg0: tensor<16x64x384xf32>, %arg1: tensor<16x64x128xf32>) -> t
   %2 = stablehlo.transpose %1, dims = [1, 0] : (tensor<1024x384xf32>) -> tensor<384x1024xf32>
   %3 = stablehlo.reshape %arg1 : (tensor<16x64x128xf32>) -> tensor<131072xf32>
   %4 = stablehlo.reshape %3 : (tensor<131072xf32>) -> tensor<1024x128xf32>
-  %5 = stablehlo.dot_general %2, %4, contracting_dims = [1] x [0] : (tensor<384x1024xf32>, tensor<1024x128xf32>) -> tensor<384x128xf32>
+  %5 = stablehlo.dot_general %2, %4, contracting_dims = [1] x [0], precision = [HIGHEST, HIGHEST] : (tensor<384x1024xf32>, tensor<1024x128xf32>) -> tensor<384x128xf32>
   return %5 : tensor<384x128xf32>
 }
 // -----
@@ -3821,7 +3821,7 @@ func.func @main(%arg0: tensor<16x64x128xf32>, %arg1: tensor<384x128xf32>, %arg2:
   %2 = stablehlo.reshape %arg1 : (tensor<384x128xf32>) -> tensor<49152xf32>
   %3 = stablehlo.reshape %2 : (tensor<49152xf32>) -> tensor<384x128xf32>
   %4 = stablehlo.transpose %3, dims = [1, 0] : (tensor<384x128xf32>) -> tensor<128x384xf32>
-  %5 = stablehlo.dot_general %1, %4, contracting_dims = [1] x [0] : (tensor<1024x128xf32>, tensor<128x384xf32>) -> tensor<1024x384xf32>
+  %5 = stablehlo.dot_general %1, %4, contracting_dims = [1] x [0], precision = [HIGHEST, HIGHEST] : (tensor<1024x128xf32>, tensor<128x384xf32>) -> tensor<1024x384xf32>
   %6 = stablehlo.broadcast_in_dim %arg2, dims = [1] : (tensor<384xf32>) -> tensor<1024x384xf32>
   %7 = stablehlo.add %5, %6 : tensor<1024x384xf32>
   return %7 : tensor<1024x384xf32>
@@ -3834,7 +3834,7 @@ func.func @main(%arg0: tensor<16x64x128xf32>, %arg1: tensor<512x128xf32>, %arg2:
   %2 = stablehlo.reshape %arg1 : (tensor<512x128xf32>) -> tensor<65536xf32>
   %3 = stablehlo.reshape %2 : (tensor<65536xf32>) -> tensor<512x128xf32>
   %4 = stablehlo.transpose %3, dims = [1, 0] : (tensor<512x128xf32>) -> tensor<128x512xf32>
-  %5 = stablehlo.dot_general %1, %4, contracting_dims = [1] x [0] : (tensor<1024x128xf32>, tensor<128x512xf32>) -> tensor<1024x512xf32>
+  %5 = stablehlo.dot_general %1, %4, contracting_dims = [1] x [0], precision = [HIGHEST, HIGHEST] : (tensor<1024x128xf32>, tensor<128x512xf32>) -> tensor<1024x512xf32>
   %6 = stablehlo.broadcast_in_dim %arg2, dims = [1] : (tensor<512xf32>) -> tensor<1024x512xf32>
   %7 = stablehlo.add %5, %6 : tensor<1024x512xf32>
   return %7 : tensor<1024x512xf32>
@@ -3847,7 +3847,7 @@ func.func @main(%arg0: tensor<16x64x512xf32>, %arg1: tensor<128x512xf32>, %arg2:
   %2 = stablehlo.reshape %arg1 : (tensor<128x512xf32>) -> tensor<65536xf32>
   %3 = stablehlo.reshape %2 : (tensor<65536xf32>) -> tensor<128x512xf32>
   %4 = stablehlo.transpose %3, dims = [1, 0] : (tensor<128x512xf32>) -> tensor<512x128xf32>
-  %5 = stablehlo.dot_general %1, %4, contracting_dims = [1] x [0] : (tensor<1024x512xf32>, tensor<512x128xf32>) -> tensor<1024x128xf32>
+  %5 = stablehlo.dot_general %1, %4, contracting_dims = [1] x [0], precision = [HIGHEST, HIGHEST] : (tensor<1024x512xf32>, tensor<512x128xf32>) -> tensor<1024x128xf32>
   %6 = stablehlo.broadcast_in_dim %arg2, dims = [1] : (tensor<128xf32>) -> tensor<1024x128xf32>
   %7 = stablehlo.add %5, %6 : tensor<1024x128xf32>
   return %7 : tensor<1024x128xf32>
@@ -3857,7 +3857,7 @@ func.func @main(%arg0: tensor<16x64x512xf32>, %arg1: tensor<128x512xf32>, %arg2:
 func.func @main(%arg0: tensor<16x64x128xf32>, %arg1: tensor<128x512xf32>) -> tensor<1024x512xf32> {
   %0 = stablehlo.reshape %arg0 : (tensor<16x64x128xf32>) -> tensor<131072xf32>
   %1 = stablehlo.reshape %0 : (tensor<131072xf32>) -> tensor<1024x128xf32>
-  %2 = stablehlo.dot_general %1, %arg1, contracting_dims = [1] x [0] : (tensor<1024x128xf32>, tensor<128x512xf32>) -> tensor<1024x512xf32>
+  %2 = stablehlo.dot_general %1, %arg1, contracting_dims = [1] x [0], precision = [HIGHEST, HIGHEST] : (tensor<1024x128xf32>, tensor<128x512xf32>) -> tensor<1024x512xf32>
   return %2 : tensor<1024x512xf32>
 }
 // -----
@@ -3865,7 +3865,7 @@ func.func @main(%arg0: tensor<16x64x128xf32>, %arg1: tensor<128x512xf32>) -> ten
 func.func @main(%arg0: tensor<16x64x512xf32>, %arg1: tensor<512x128xf32>) -> tensor<1024x128xf32> {
   %0 = stablehlo.reshape %arg0 : (tensor<16x64x512xf32>) -> tensor<524288xf32>
   %1 = stablehlo.reshape %0 : (tensor<524288xf32>) -> tensor<1024x512xf32>
-  %2 = stablehlo.dot_general %1, %arg1, contracting_dims = [1] x [0] : (tensor<1024x512xf32>, tensor<512x128xf32>) -> tensor<1024x128xf32>
+  %2 = stablehlo.dot_general %1, %arg1, contracting_dims = [1] x [0], precision = [HIGHEST, HIGHEST] : (tensor<1024x512xf32>, tensor<512x128xf32>) -> tensor<1024x128xf32>
   return %2 : tensor<1024x128xf32>
 }
 // -----
@@ -3873,7 +3873,7 @@ func.func @main(%arg0: tensor<16x64x512xf32>, %arg1: tensor<512x128xf32>) -> ten
 func.func @main(%arg0: tensor<16x64x384xf32>, %arg1: tensor<384x128xf32>) -> tensor<1024x128xf32> {
   %0 = stablehlo.reshape %arg0 : (tensor<16x64x384xf32>) -> tensor<393216xf32>
   %1 = stablehlo.reshape %0 : (tensor<393216xf32>) -> tensor<1024x384xf32>
-  %2 = stablehlo.dot_general %1, %arg1, contracting_dims = [1] x [0] : (tensor<1024x384xf32>, tensor<384x128xf32>) -> tensor<1024x128xf32>
+  %2 = stablehlo.dot_general %1, %arg1, contracting_dims = [1] x [0], precision = [HIGHEST, HIGHEST] : (tensor<1024x384xf32>, tensor<384x128xf32>) -> tensor<1024x128xf32>
   return %2 : tensor<1024x128xf32>
 }
 // -----
@@ -3981,7 +3981,7 @@ func.func @main(%arg0: tensor<1x4x128xf32>, %arg1: tensor<384x128xf32>, %arg2: t
   %2 = stablehlo.reshape %arg1 : (tensor<384x128xf32>) -> tensor<49152xf32>
   %3 = stablehlo.reshape %2 : (tensor<49152xf32>) -> tensor<384x128xf32>
   %4 = stablehlo.transpose %3, dims = [1, 0] : (tensor<384x128xf32>) -> tensor<128x384xf32>
-  %5 = stablehlo.dot_general %1, %4, contracting_dims = [1] x [0] : (tensor<4x128xf32>, tensor<128x384xf32>) -> tensor<4x384xf32>
+  %5 = stablehlo.dot_general %1, %4, contracting_dims = [1] x [0], precision = [HIGHEST, HIGHEST] : (tensor<4x128xf32>, tensor<128x384xf32>) -> tensor<4x384xf32>
   %6 = stablehlo.broadcast_in_dim %arg2, dims = [1] : (tensor<384xf32>) -> tensor<4x384xf32>
   %7 = stablehlo.add %5, %6 : tensor<4x384xf32>
   return %7 : tensor<4x384xf32>
@@ -4018,7 +4018,7 @@ func.func @main(%arg0: tensor<4x384xf32>, %arg1: tensor<2xi64>) -> (tensor<1x4x4
   %26 = stablehlo.transpose %25, dims = [1, 0, 2] : (tensor<4x4x32xf32>) -> tensor<4x4x32xf32>
   %27 = stablehlo.reshape %26 : (tensor<4x4x32xf32>) -> tensor<1x4x4x32xf32>
   %28 = stablehlo.constant dense<1.7677669e-01> : tensor<f32>
-  %29 = stablehlo.dot_general %7, %17, batching_dims = [0, 1] x [0, 1], contracting_dims = [3] x [3] : (tensor<1x4x4x32xf32>, tensor<1x4x4x32xf32>) -> tensor<1x4x4x4xf32>
+  %29 = stablehlo.dot_general %7, %17, batching_dims = [0, 1] x [0, 1], contracting_dims = [3] x [3], precision = [HIGHEST, HIGHEST] : (tensor<1x4x4x32xf32>, tensor<1x4x4x32xf32>) -> tensor<1x4x4x4xf32>
   %30 = stablehlo.broadcast_in_dim %28, dims = [] : (tensor<f32>) -> tensor<1x4x4x4xf32>
   %31 = stablehlo.multiply %29, %30 : tensor<1x4x4x4xf32>
   %32 = stablehlo.constant dense<0xFF800000> : tensor<f32>
@@ -4054,7 +4054,7 @@ func.func @main(%arg0: tensor<4x384xf32>, %arg1: tensor<2xi64>) -> (tensor<1x4x4
   %62 = stablehlo.constant dense<0x7F800000> : tensor<f32>
   %63 = stablehlo.broadcast_in_dim %62, dims = [] : (tensor<f32>) -> tensor<1x4x4x1xf32>
   %64 = stablehlo.select %55, %63, %61 : tensor<1x4x4x1xi1>, tensor<1x4x4x1xf32>
-  %65 = stablehlo.dot_general %59, %27, batching_dims = [0, 1] x [0, 1], contracting_dims = [3] x [2] : (tensor<1x4x4x4xf32>, tensor<1x4x4x32xf32>) -> tensor<1x4x4x32xf32>
+  %65 = stablehlo.dot_general %59, %27, batching_dims = [0, 1] x [0, 1], contracting_dims = [3] x [2], precision = [HIGHEST, HIGHEST] : (tensor<1x4x4x4xf32>, tensor<1x4x4x32xf32>) -> tensor<1x4x4x32xf32>
   %66 = stablehlo.constant dense<0> : tensor<i64>
   %67 = stablehlo.reshape %64 : (tensor<1x4x4x1xf32>) -> tensor<1x4x4xf32>
   return %65, %67, %66, %66 : tensor<1x4x4x32xf32>, tensor<1x4x4xf32>, tensor<i64>, tensor<i64>
@@ -4076,7 +4076,7 @@ func.func @main(%arg0: tensor<1x4x4x32xf32>, %arg1: tensor<128x128xf32>, %arg2: 
   %2 = stablehlo.reshape %arg1 : (tensor<128x128xf32>) -> tensor<16384xf32>
   %3 = stablehlo.reshape %2 : (tensor<16384xf32>) -> tensor<128x128xf32>
   %4 = stablehlo.transpose %3, dims = [1, 0] : (tensor<128x128xf32>) -> tensor<128x128xf32>
-  %5 = stablehlo.dot_general %1, %4, contracting_dims = [1] x [0] : (tensor<4x128xf32>, tensor<128x128xf32>) -> tensor<4x128xf32>
+  %5 = stablehlo.dot_general %1, %4, contracting_dims = [1] x [0], precision = [HIGHEST, HIGHEST] : (tensor<4x128xf32>, tensor<128x128xf32>) -> tensor<4x128xf32>
   %6 = stablehlo.broadcast_in_dim %arg2, dims = [1] : (tensor<128xf32>) -> tensor<4x128xf32>
   %7 = stablehlo.add %5, %6 : tensor<4x128xf32>
   return %7 : tensor<4x128xf32>
@@ -4098,7 +4098,7 @@ func.func @main(%arg0: tensor<1x4x128xf32>, %arg1: tensor<512x128xf32>, %arg2: t
   %2 = stablehlo.reshape %arg1 : (tensor<512x128xf32>) -> tensor<65536xf32>
   %3 = stablehlo.reshape %2 : (tensor<65536xf32>) -> tensor<512x128xf32>
   %4 = stablehlo.transpose %3, dims = [1, 0] : (tensor<512x128xf32>) -> tensor<128x512xf32>
-  %5 = stablehlo.dot_general %1, %4, contracting_dims = [1] x [0] : (tensor<4x128xf32>, tensor<128x512xf32>) -> tensor<4x512xf32>
+  %5 = stablehlo.dot_general %1, %4, contracting_dims = [1] x [0], precision = [HIGHEST, HIGHEST] : (tensor<4x128xf32>, tensor<128x512xf32>) -> tensor<4x512xf32>
   %6 = stablehlo.broadcast_in_dim %arg2, dims = [1] : (tensor<512xf32>) -> tensor<4x512xf32>
   %7 = stablehlo.add %5, %6 : tensor<4x512xf32>
   return %7 : tensor<4x512xf32>
@@ -4130,7 +4130,7 @@ func.func @main(%arg0: tensor<1x4x512xf32>, %arg1: tensor<128x512xf32>, %arg2: t
   %2 = stablehlo.reshape %arg1 : (tensor<128x512xf32>) -> tensor<65536xf32>
   %3 = stablehlo.reshape %2 : (tensor<65536xf32>) -> tensor<128x512xf32>
   %4 = stablehlo.transpose %3, dims = [1, 0] : (tensor<128x512xf32>) -> tensor<512x128xf32>
-  %5 = stablehlo.dot_general %1, %4, contracting_dims = [1] x [0] : (tensor<4x512xf32>, tensor<512x128xf32>) -> tensor<4x128xf32>
+  %5 = stablehlo.dot_general %1, %4, contracting_dims = [1] x [0], precision = [HIGHEST, HIGHEST] : (tensor<4x512xf32>, tensor<512x128xf32>) -> tensor<4x128xf32>
   %6 = stablehlo.broadcast_in_dim %arg2, dims = [1] : (tensor<128xf32>) -> tensor<4x128xf32>
   %7 = stablehlo.add %5, %6 : tensor<4x128xf32>
   return %7 : tensor<4x128xf32>
@@ -4143,7 +4143,7 @@ func.func @main(%arg0: tensor<1x4x128xf32>, %arg1: tensor<96x128xf32>) -> tensor
   %2 = stablehlo.reshape %arg1 : (tensor<96x128xf32>) -> tensor<12288xf32>
   %3 = stablehlo.reshape %2 : (tensor<12288xf32>) -> tensor<96x128xf32>
   %4 = stablehlo.transpose %3, dims = [1, 0] : (tensor<96x128xf32>) -> tensor<128x96xf32>
-  %5 = stablehlo.dot_general %1, %4, contracting_dims = [1] x [0] : (tensor<4x128xf32>, tensor<128x96xf32>) -> tensor<4x96xf32>
+  %5 = stablehlo.dot_general %1, %4, contracting_dims = [1] x [0], precision = [HIGHEST, HIGHEST] : (tensor<4x128xf32>, tensor<128x96xf32>) -> tensor<4x96xf32>
   return %5 : tensor<4x96xf32>
 }
 // -----
@@ -4320,7 +4320,7 @@ func.func @main(%arg0: tensor<1x5x128xf32>, %arg1: tensor<384x128xf32>, %arg2: t
   %2 = stablehlo.reshape %arg1 : (tensor<384x128xf32>) -> tensor<49152xf32>
   %3 = stablehlo.reshape %2 : (tensor<49152xf32>) -> tensor<384x128xf32>
   %4 = stablehlo.transpose %3, dims = [1, 0] : (tensor<384x128xf32>) -> tensor<128x384xf32>
-  %5 = stablehlo.dot_general %1, %4, contracting_dims = [1] x [0] : (tensor<5x128xf32>, tensor<128x384xf32>) -> tensor<5x384xf32>
+  %5 = stablehlo.dot_general %1, %4, contracting_dims = [1] x [0], precision = [HIGHEST, HIGHEST] : (tensor<5x128xf32>, tensor<128x384xf32>) -> tensor<5x384xf32>
   %6 = stablehlo.broadcast_in_dim %arg2, dims = [1] : (tensor<384xf32>) -> tensor<5x384xf32>
   %7 = stablehlo.add %5, %6 : tensor<5x384xf32>
   return %7 : tensor<5x384xf32>
@@ -4357,7 +4357,7 @@ func.func @main(%arg0: tensor<5x384xf32>, %arg1: tensor<2xi64>) -> (tensor<1x4x5
   %26 = stablehlo.transpose %25, dims = [1, 0, 2] : (tensor<5x4x32xf32>) -> tensor<4x5x32xf32>
   %27 = stablehlo.reshape %26 : (tensor<4x5x32xf32>) -> tensor<1x4x5x32xf32>
   %28 = stablehlo.constant dense<1.7677669e-01> : tensor<f32>
-  %29 = stablehlo.dot_general %7, %17, batching_dims = [0, 1] x [0, 1], contracting_dims = [3] x [3] : (tensor<1x4x5x32xf32>, tensor<1x4x5x32xf32>) -> tensor<1x4x5x5xf32>
+  %29 = stablehlo.dot_general %7, %17, batching_dims = [0, 1] x [0, 1], contracting_dims = [3] x [3], precision = [HIGHEST, HIGHEST] : (tensor<1x4x5x32xf32>, tensor<1x4x5x32xf32>) -> tensor<1x4x5x5xf32>
   %30 = stablehlo.broadcast_in_dim %28, dims = [] : (tensor<f32>) -> tensor<1x4x5x5xf32>
   %31 = stablehlo.multiply %29, %30 : tensor<1x4x5x5xf32>
   %32 = stablehlo.constant dense<0xFF800000> : tensor<f32>
@@ -4393,7 +4393,7 @@ func.func @main(%arg0: tensor<5x384xf32>, %arg1: tensor<2xi64>) -> (tensor<1x4x5
   %62 = stablehlo.constant dense<0x7F800000> : tensor<f32>
   %63 = stablehlo.broadcast_in_dim %62, dims = [] : (tensor<f32>) -> tensor<1x4x5x1xf32>
   %64 = stablehlo.select %55, %63, %61 : tensor<1x4x5x1xi1>, tensor<1x4x5x1xf32>
-  %65 = stablehlo.dot_general %59, %27, batching_dims = [0, 1] x [0, 1], contracting_dims = [3] x [2] : (tensor<1x4x5x5xf32>, tensor<1x4x5x32xf32>) -> tensor<1x4x5x32xf32>
+  %65 = stablehlo.dot_general %59, %27, batching_dims = [0, 1] x [0, 1], contracting_dims = [3] x [2], precision = [HIGHEST, HIGHEST] : (tensor<1x4x5x5xf32>, tensor<1x4x5x32xf32>) -> tensor<1x4x5x32xf32>
   %66 = stablehlo.constant dense<0> : tensor<i64>
   %67 = stablehlo.reshape %64 : (tensor<1x4x5x1xf32>) -> tensor<1x4x5xf32>
   return %65, %67, %66, %66 : tensor<1x4x5x32xf32>, tensor<1x4x5xf32>, tensor<i64>, tensor<i64>
@@ -4415,7 +4415,7 @@ func.func @main(%arg0: tensor<1x5x4x32xf32>, %arg1: tensor<128x128xf32>, %arg2: 
   %2 = stablehlo.reshape %arg1 : (tensor<128x128xf32>) -> tensor<16384xf32>
   %3 = stablehlo.reshape %2 : (tensor<16384xf32>) -> tensor<128x128xf32>
   %4 = stablehlo.transpose %3, dims = [1, 0] : (tensor<128x128xf32>) -> tensor<128x128xf32>
-  %5 = stablehlo.dot_general %1, %4, contracting_dims = [1] x [0] : (tensor<5x128xf32>, tensor<128x128xf32>) -> tensor<5x128xf32>
+  %5 = stablehlo.dot_general %1, %4, contracting_dims = [1] x [0], precision = [HIGHEST, HIGHEST] : (tensor<5x128xf32>, tensor<128x128xf32>) -> tensor<5x128xf32>
   %6 = stablehlo.broadcast_in_dim %arg2, dims = [1] : (tensor<128xf32>) -> tensor<5x128xf32>
   %7 = stablehlo.add %5, %6 : tensor<5x128xf32>
   return %7 : tensor<5x128xf32>
@@ -4437,7 +4437,7 @@ func.func @main(%arg0: tensor<1x5x128xf32>, %arg1: tensor<512x128xf32>, %arg2: t
   %2 = stablehlo.reshape %arg1 : (tensor<512x128xf32>) -> tensor<65536xf32>
   %3 = stablehlo.reshape %2 : (tensor<65536xf32>) -> tensor<512x128xf32>
   %4 = stablehlo.transpose %3, dims = [1, 0] : (tensor<512x128xf32>) -> tensor<128x512xf32>
-  %5 = stablehlo.dot_general %1, %4, contracting_dims = [1] x [0] : (tensor<5x128xf32>, tensor<128x512xf32>) -> tensor<5x512xf32>
+  %5 = stablehlo.dot_general %1, %4, contracting_dims = [1] x [0], precision = [HIGHEST, HIGHEST] : (tensor<5x128xf32>, tensor<128x512xf32>) -> tensor<5x512xf32>
   %6 = stablehlo.broadcast_in_dim %arg2, dims = [1] : (tensor<512xf32>) -> tensor<5x512xf32>
   %7 = stablehlo.add %5, %6 : tensor<5x512xf32>
   return %7 : tensor<5x512xf32>
@@ -4469,7 +4469,7 @@ func.func @main(%arg0: tensor<1x5x512xf32>, %arg1: tensor<128x512xf32>, %arg2: t
   %2 = stablehlo.reshape %arg1 : (tensor<128x512xf32>) -> tensor<65536xf32>
   %3 = stablehlo.reshape %2 : (tensor<65536xf32>) -> tensor<128x512xf32>
   %4 = stablehlo.transpose %3, dims = [1, 0] : (tensor<128x512xf32>) -> tensor<512x128xf32>
-  %5 = stablehlo.dot_general %1, %4, contracting_dims = [1] x [0] : (tensor<5x512xf32>, tensor<512x128xf32>) -> tensor<5x128xf32>
+  %5 = stablehlo.dot_general %1, %4, contracting_dims = [1] x [0], precision = [HIGHEST, HIGHEST] : (tensor<5x512xf32>, tensor<512x128xf32>) -> tensor<5x128xf32>
   %6 = stablehlo.broadcast_in_dim %arg2, dims = [1] : (tensor<128xf32>) -> tensor<5x128xf32>
   %7 = stablehlo.add %5, %6 : tensor<5x128xf32>
   return %7 : tensor<5x128xf32>
@@ -4482,7 +4482,7 @@ func.func @main(%arg0: tensor<1x5x128xf32>, %arg1: tensor<96x128xf32>) -> tensor
   %2 = stablehlo.reshape %arg1 : (tensor<96x128xf32>) -> tensor<12288xf32>
   %3 = stablehlo.reshape %2 : (tensor<12288xf32>) -> tensor<96x128xf32>
   %4 = stablehlo.transpose %3, dims = [1, 0] : (tensor<96x128xf32>) -> tensor<128x96xf32>
-  %5 = stablehlo.dot_general %1, %4, contracting_dims = [1] x [0] : (tensor<5x128xf32>, tensor<128x96xf32>) -> tensor<5x96xf32>
+  %5 = stablehlo.dot_general %1, %4, contracting_dims = [1] x [0], precision = [HIGHEST, HIGHEST] : (tensor<5x128xf32>, tensor<128x96xf32>) -> tensor<5x96xf32>
   return %5 : tensor<5x96xf32>
 }
 // -----
@@ -4509,7 +4509,7 @@ func.func @main(%arg0: tensor<64x784xf32>, %arg1: tensor<784x256xf32>, %arg2: te
   %0 = stablehlo.reshape %arg1 : (tensor<784x256xf32>) -> tensor<200704xf32>
   %1 = stablehlo.reshape %0 : (tensor<200704xf32>) -> tensor<256x784xf32>
   %2 = stablehlo.transpose %1, dims = [1, 0] : (tensor<256x784xf32>) -> tensor<784x256xf32>
-  %3 = stablehlo.dot_general %arg0, %2, contracting_dims = [1] x [0] : (tensor<64x784xf32>, tensor<784x256xf32>) -> tensor<64x256xf32>
+  %3 = stablehlo.dot_general %arg0, %2, contracting_dims = [1] x [0], precision = [HIGHEST, HIGHEST] : (tensor<64x784xf32>, tensor<784x256xf32>) -> tensor<64x256xf32>
   %4 = stablehlo.broadcast_in_dim %arg2, dims = [1] : (tensor<256xf32>) -> tensor<64x256xf32>
   %5 = stablehlo.add %3, %4 : tensor<64x256xf32>
   return %5 : tensor<64x256xf32>
@@ -4554,7 +4554,7 @@ func.func @main(%arg0: tensor<64x256xf32>, %arg1: tensor<256x10xf32>, %arg2: ten
   %0 = stablehlo.reshape %arg1 : (tensor<256x10xf32>) -> tensor<2560xf32>
   %1 = stablehlo.reshape %0 : (tensor<2560xf32>) -> tensor<10x256xf32>
   %2 = stablehlo.transpose %1, dims = [1, 0] : (tensor<10x256xf32>) -> tensor<256x10xf32>
-  %3 = stablehlo.dot_general %arg0, %2, contracting_dims = [1] x [0] : (tensor<64x256xf32>, tensor<256x10xf32>) -> tensor<64x10xf32>
+  %3 = stablehlo.dot_general %arg0, %2, contracting_dims = [1] x [0], precision = [HIGHEST, HIGHEST] : (tensor<64x256xf32>, tensor<256x10xf32>) -> tensor<64x10xf32>
   %4 = stablehlo.broadcast_in_dim %arg2, dims = [1] : (tensor<10xf32>) -> tensor<64x10xf32>
   %5 = stablehlo.add %3, %4 : tensor<64x10xf32>
   return %5 : tensor<64x10xf32>
@@ -4564,7 +4564,7 @@ func.func @main(%arg0: tensor<64x256xf32>, %arg1: tensor<256x10xf32>, %arg2: ten
 func.func @main(%arg0: tensor<64x10xf32>, %arg1: tensor<256x10xf32>) -> tensor<64x256xf32> {
   %0 = stablehlo.reshape %arg1 : (tensor<256x10xf32>) -> tensor<2560xf32>
   %1 = stablehlo.reshape %0 : (tensor<2560xf32>) -> tensor<10x256xf32>
-  %2 = stablehlo.dot_general %arg0, %1, contracting_dims = [1] x [0] : (tensor<64x10xf32>, tensor<10x256xf32>) -> tensor<64x256xf32>
+  %2 = stablehlo.dot_general %arg0, %1, contracting_dims = [1] x [0], precision = [HIGHEST, HIGHEST] : (tensor<64x10xf32>, tensor<10x256xf32>) -> tensor<64x256xf32>
   return %2 : tensor<64x256xf32>
 }
 // -----
@@ -4573,7 +4573,7 @@ func.func @main(%arg0: tensor<64x10xf32>, %arg1: tensor<64x256xf32>) -> tensor<1
   %0 = stablehlo.reshape %arg0 : (tensor<64x10xf32>) -> tensor<640xf32>
   %1 = stablehlo.reshape %0 : (tensor<640xf32>) -> tensor<64x10xf32>
   %2 = stablehlo.transpose %1, dims = [1, 0] : (tensor<64x10xf32>) -> tensor<10x64xf32>
-  %3 = stablehlo.dot_general %2, %arg1, contracting_dims = [1] x [0] : (tensor<10x64xf32>, tensor<64x256xf32>) -> tensor<10x256xf32>
+  %3 = stablehlo.dot_general %2, %arg1, contracting_dims = [1] x [0], precision = [HIGHEST, HIGHEST] : (tensor<10x64xf32>, tensor<64x256xf32>) -> tensor<10x256xf32>
   return %3 : tensor<10x256xf32>
 }
 // -----
@@ -4601,7 +4601,7 @@ func.func @main(%arg0: tensor<64x256xf32>, %arg1: tensor<64x784xf32>) -> tensor<
   %0 = stablehlo.reshape %arg0 : (tensor<64x256xf32>) -> tensor<16384xf32>
   %1 = stablehlo.reshape %0 : (tensor<16384xf32>) -> tensor<64x256xf32>
   %2 = stablehlo.transpose %1, dims = [1, 0] : (tensor<64x256xf32>) -> tensor<256x64xf32>
-  %3 = stablehlo.dot_general %2, %arg1, contracting_dims = [1] x [0] : (tensor<256x64xf32>, tensor<64x784xf32>) -> tensor<256x784xf32>
+  %3 = stablehlo.dot_general %2, %arg1, contracting_dims = [1] x [0], precision = [HIGHEST, HIGHEST] : (tensor<256x64xf32>, tensor<64x784xf32>) -> tensor<256x784xf32>
   return %3 : tensor<256x784xf32>
 }
 // -----
@@ -4895,7 +4895,7 @@ func.func @main(%arg0: tensor<64x784xf32>, %arg1: tensor<256x784xf32>, %arg2: te
   %0 = stablehlo.reshape %arg1 : (tensor<256x784xf32>) -> tensor<200704xf32>
   %1 = stablehlo.reshape %0 : (tensor<200704xf32>) -> tensor<256x784xf32>
   %2 = stablehlo.transpose %1, dims = [1, 0] : (tensor<256x784xf32>) -> tensor<784x256xf32>
-  %3 = stablehlo.dot_general %arg0, %2, contracting_dims = [1] x [0] : (tensor<64x784xf32>, tensor<784x256xf32>) -> tensor<64x256xf32>
+  %3 = stablehlo.dot_general %arg0, %2, contracting_dims = [1] x [0], precision = [HIGHEST, HIGHEST] : (tensor<64x784xf32>, tensor<784x256xf32>) -> tensor<64x256xf32>
   %4 = stablehlo.broadcast_in_dim %arg2, dims = [1] : (tensor<256xf32>) -> tensor<64x256xf32>
   %5 = stablehlo.add %3, %4 : tensor<64x256xf32>
   return %5 : tensor<64x256xf32>
@@ -4906,7 +4906,7 @@ func.func @main(%arg0: tensor<64x256xf32>, %arg1: tensor<10x256xf32>, %arg2: ten
   %0 = stablehlo.reshape %arg1 : (tensor<10x256xf32>) -> tensor<2560xf32>
   %1 = stablehlo.reshape %0 : (tensor<2560xf32>) -> tensor<10x256xf32>
   %2 = stablehlo.transpose %1, dims = [1, 0] : (tensor<10x256xf32>) -> tensor<256x10xf32>
-  %3 = stablehlo.dot_general %arg0, %2, contracting_dims = [1] x [0] : (tensor<64x256xf32>, tensor<256x10xf32>) -> tensor<64x10xf32>
+  %3 = stablehlo.dot_general %arg0, %2, contracting_dims = [1] x [0], precision = [HIGHEST, HIGHEST] : (tensor<64x256xf32>, tensor<256x10xf32>) -> tensor<64x10xf32>
   %4 = stablehlo.broadcast_in_dim %arg2, dims = [1] : (tensor<10xf32>) -> tensor<64x10xf32>
   %5 = stablehlo.add %3, %4 : tensor<64x10xf32>
   return %5 : tensor<64x10xf32>
@@ -4914,7 +4914,7 @@ func.func @main(%arg0: tensor<64x256xf32>, %arg1: tensor<10x256xf32>, %arg2: ten
 // -----
 // compiled for mm.out
 func.func @main(%arg0: tensor<64x10xf32>, %arg1: tensor<10x256xf32>) -> tensor<64x256xf32> {
-  %0 = stablehlo.dot_general %arg0, %arg1, contracting_dims = [1] x [0] : (tensor<64x10xf32>, tensor<10x256xf32>) -> tensor<64x256xf32>
+  %0 = stablehlo.dot_general %arg0, %arg1, contracting_dims = [1] x [0], precision = [HIGHEST, HIGHEST] : (tensor<64x10xf32>, tensor<10x256xf32>) -> tensor<64x256xf32>
   return %0 : tensor<64x256xf32>
 }
 // -----
@@ -5077,7 +5077,7 @@ func.func @main(%arg0: tensor<64x8x256xf32>, %arg1: tensor<256x768xf32>) -> tens
   %2 = stablehlo.reshape %arg1 : (tensor<256x768xf32>) -> tensor<196608xf32>
   %3 = stablehlo.reshape %2 : (tensor<196608xf32>) -> tensor<768x256xf32>
   %4 = stablehlo.transpose %3, dims = [1, 0] : (tensor<768x256xf32>) -> tensor<256x768xf32>
-  %5 = stablehlo.dot_general %1, %4, contracting_dims = [1] x [0] : (tensor<512x256xf32>, tensor<256x768xf32>) -> tensor<512x768xf32>
+  %5 = stablehlo.dot_general %1, %4, contracting_dims = [1] x [0], precision = [HIGHEST, HIGHEST] : (tensor<512x256xf32>, tensor<256x768xf32>) -> tensor<512x768xf32>
   return %5 : tensor<512x768xf32>
 }
 // -----
@@ -5133,7 +5133,7 @@ func.func @main(%arg0: tensor<64x8x8x32xf32>, %arg1: tensor<64x8x8x32xf32>) -> t
   %3 = stablehlo.reshape %arg1 : (tensor<64x8x8x32xf32>) -> tensor<131072xf32>
   %4 = stablehlo.reshape %3 : (tensor<131072xf32>) -> tensor<64x64x32xf32>
   %5 = stablehlo.transpose %4, dims = [1, 2, 0] : (tensor<64x64x32xf32>) -> tensor<64x32x64xf32>
-  %6 = stablehlo.dot_general %2, %5, batching_dims = [0] x [0], contracting_dims = [2] x [1] : (tensor<64x64x32xf32>, tensor<64x32x64xf32>) -> tensor<64x64x64xf32>
+  %6 = stablehlo.dot_general %2, %5, batching_dims = [0] x [0], contracting_dims = [2] x [1], precision = [HIGHEST, HIGHEST] : (tensor<64x64x32xf32>, tensor<64x32x64xf32>) -> tensor<64x64x64xf32>
   return %6 : tensor<64x64x64xf32>
 }
 // -----
@@ -5216,7 +5216,7 @@ func.func @main(%arg0: tensor<8x8x64x64xf32>, %arg1: tensor<3x64x8x256xf32>, %ar
   %4 = stablehlo.dynamic_slice %3, %2, sizes = [131072] : (tensor<393216xf32>, tensor<i64>) -> tensor<131072xf32>
   %5 = stablehlo.reshape %4 : (tensor<131072xf32>) -> tensor<64x64x32xf32>
   %6 = stablehlo.transpose %5, dims = [1, 0, 2] : (tensor<64x64x32xf32>) -> tensor<64x64x32xf32>
-  %7 = stablehlo.dot_general %1, %6, batching_dims = [0] x [0], contracting_dims = [2] x [1] : (tensor<64x64x64xf32>, tensor<64x64x32xf32>) -> tensor<64x64x32xf32>
+  %7 = stablehlo.dot_general %1, %6, batching_dims = [0] x [0], contracting_dims = [2] x [1], precision = [HIGHEST, HIGHEST] : (tensor<64x64x64xf32>, tensor<64x64x32xf32>) -> tensor<64x64x32xf32>
   return %7 : tensor<64x64x32xf32>
 }
 // -----
@@ -5235,7 +5235,7 @@ func.func @main(%arg0: tensor<64x8x8x32xf32>, %arg1: tensor<256x256xf32>, %arg2:
   %2 = stablehlo.reshape %arg1 : (tensor<256x256xf32>) -> tensor<65536xf32>
   %3 = stablehlo.reshape %2 : (tensor<65536xf32>) -> tensor<256x256xf32>
   %4 = stablehlo.transpose %3, dims = [1, 0] : (tensor<256x256xf32>) -> tensor<256x256xf32>
-  %5 = stablehlo.dot_general %1, %4, contracting_dims = [1] x [0] : (tensor<512x256xf32>, tensor<256x256xf32>) -> tensor<512x256xf32>
+  %5 = stablehlo.dot_general %1, %4, contracting_dims = [1] x [0], precision = [HIGHEST, HIGHEST] : (tensor<512x256xf32>, tensor<256x256xf32>) -> tensor<512x256xf32>
   %6 = stablehlo.broadcast_in_dim %arg2, dims = [1] : (tensor<256xf32>) -> tensor<512x256xf32>
   %7 = stablehlo.add %5, %6 : tensor<512x256xf32>
   return %7 : tensor<512x256xf32>
@@ -5314,7 +5314,7 @@ func.func @main(%arg0: tensor<8x64x256xf32>, %arg1: tensor<256x1024xf32>, %arg2:
   %2 = stablehlo.reshape %arg1 : (tensor<256x1024xf32>) -> tensor<262144xf32>
   %3 = stablehlo.reshape %2 : (tensor<262144xf32>) -> tensor<1024x256xf32>
   %4 = stablehlo.transpose %3, dims = [1, 0] : (tensor<1024x256xf32>) -> tensor<256x1024xf32>
-  %5 = stablehlo.dot_general %1, %4, contracting_dims = [1] x [0] : (tensor<512x256xf32>, tensor<256x1024xf32>) -> tensor<512x1024xf32>
+  %5 = stablehlo.dot_general %1, %4, contracting_dims = [1] x [0], precision = [HIGHEST, HIGHEST] : (tensor<512x256xf32>, tensor<256x1024xf32>) -> tensor<512x1024xf32>
   %6 = stablehlo.broadcast_in_dim %arg2, dims = [1] : (tensor<1024xf32>) -> tensor<512x1024xf32>
   %7 = stablehlo.add %5, %6 : tensor<512x1024xf32>
   return %7 : tensor<512x1024xf32>
@@ -5371,7 +5371,7 @@ func.func @main(%arg0: tensor<8x64x1024xf32>, %arg1: tensor<1024x256xf32>, %arg2
   %2 = stablehlo.reshape %arg1 : (tensor<1024x256xf32>) -> tensor<262144xf32>
   %3 = stablehlo.reshape %2 : (tensor<262144xf32>) -> tensor<256x1024xf32>
   %4 = stablehlo.transpose %3, dims = [1, 0] : (tensor<256x1024xf32>) -> tensor<1024x256xf32>
-  %5 = stablehlo.dot_general %1, %4, contracting_dims = [1] x [0] : (tensor<512x1024xf32>, tensor<1024x256xf32>) -> tensor<512x256xf32>
+  %5 = stablehlo.dot_general %1, %4, contracting_dims = [1] x [0], precision = [HIGHEST, HIGHEST] : (tensor<512x1024xf32>, tensor<1024x256xf32>) -> tensor<512x256xf32>
   %6 = stablehlo.broadcast_in_dim %arg2, dims = [1] : (tensor<256xf32>) -> tensor<512x256xf32>
   %7 = stablehlo.add %5, %6 : tensor<512x256xf32>
   return %7 : tensor<512x256xf32>
@@ -5536,7 +5536,7 @@ func.func @main(%arg0: tensor<512x1024xf32>, %arg1: tensor<512x1024xf32>) -> ten
 func.func @main(%arg0: tensor<512x1024xf32>, %arg1: tensor<256x1024xf32>) -> tensor<512x256xf32> {
   %0 = stablehlo.reshape %arg1 : (tensor<256x1024xf32>) -> tensor<262144xf32>
   %1 = stablehlo.reshape %0 : (tensor<262144xf32>) -> tensor<1024x256xf32>
-  %2 = stablehlo.dot_general %arg0, %1, contracting_dims = [1] x [0] : (tensor<512x1024xf32>, tensor<1024x256xf32>) -> tensor<512x256xf32>
+  %2 = stablehlo.dot_general %arg0, %1, contracting_dims = [1] x [0], precision = [HIGHEST, HIGHEST] : (tensor<512x1024xf32>, tensor<1024x256xf32>) -> tensor<512x256xf32>
   return %2 : tensor<512x256xf32>
 }
 // -----
@@ -5547,7 +5547,7 @@ func.func @main(%arg0: tensor<512x1024xf32>, %arg1: tensor<8x64x256xf32>) -> ten
   %2 = stablehlo.transpose %1, dims = [1, 0] : (tensor<512x1024xf32>) -> tensor<1024x512xf32>
   %3 = stablehlo.reshape %arg1 : (tensor<8x64x256xf32>) -> tensor<131072xf32>
   %4 = stablehlo.reshape %3 : (tensor<131072xf32>) -> tensor<512x256xf32>
-  %5 = stablehlo.dot_general %2, %4, contracting_dims = [1] x [0] : (tensor<1024x512xf32>, tensor<512x256xf32>) -> tensor<1024x256xf32>
+  %5 = stablehlo.dot_general %2, %4, contracting_dims = [1] x [0], precision = [HIGHEST, HIGHEST] : (tensor<1024x512xf32>, tensor<512x256xf32>) -> tensor<1024x256xf32>
   return %5 : tensor<1024x256xf32>
 }
 // -----
@@ -5611,7 +5611,7 @@ func.func @main(%arg0: tensor<8x64x256xf32>, %arg1: tensor<1024x256xf32>) -> ten
   %1 = stablehlo.reshape %0 : (tensor<131072xf32>) -> tensor<512x256xf32>
   %2 = stablehlo.reshape %arg1 : (tensor<1024x256xf32>) -> tensor<262144xf32>
   %3 = stablehlo.reshape %2 : (tensor<262144xf32>) -> tensor<256x1024xf32>
-  %4 = stablehlo.dot_general %1, %3, contracting_dims = [1] x [0] : (tensor<512x256xf32>, tensor<256x1024xf32>) -> tensor<512x1024xf32>
+  %4 = stablehlo.dot_general %1, %3, contracting_dims = [1] x [0], precision = [HIGHEST, HIGHEST] : (tensor<512x256xf32>, tensor<256x1024xf32>) -> tensor<512x1024xf32>
   return %4 : tensor<512x1024xf32>
 }
 // -----
@@ -5622,7 +5622,7 @@ func.func @main(%arg0: tensor<8x64x256xf32>, %arg1: tensor<8x64x1024xf32>) -> te
   %2 = stablehlo.transpose %1, dims = [1, 0] : (tensor<512x256xf32>) -> tensor<256x512xf32>
   %3 = stablehlo.reshape %arg1 : (tensor<8x64x1024xf32>) -> tensor<524288xf32>
   %4 = stablehlo.reshape %3 : (tensor<524288xf32>) -> tensor<512x1024xf32>
-  %5 = stablehlo.dot_general %2, %4, contracting_dims = [1] x [0] : (tensor<256x512xf32>, tensor<512x1024xf32>) -> tensor<256x1024xf32>
+  %5 = stablehlo.dot_general %2, %4, contracting_dims = [1] x [0], precision = [HIGHEST, HIGHEST] : (tensor<256x512xf32>, tensor<512x1024xf32>) -> tensor<256x1024xf32>
   return %5 : tensor<256x1024xf32>
 }
 // -----
@@ -5681,7 +5681,7 @@ func.func @main(%arg0: tensor<8x64x1024xf32>, %arg1: tensor<256x1024xf32>) -> te
   %1 = stablehlo.reshape %0 : (tensor<524288xf32>) -> tensor<512x1024xf32>
   %2 = stablehlo.reshape %arg1 : (tensor<256x1024xf32>) -> tensor<262144xf32>
   %3 = stablehlo.reshape %2 : (tensor<262144xf32>) -> tensor<1024x256xf32>
-  %4 = stablehlo.dot_general %1, %3, contracting_dims = [1] x [0] : (tensor<512x1024xf32>, tensor<1024x256xf32>) -> tensor<512x256xf32>
+  %4 = stablehlo.dot_general %1, %3, contracting_dims = [1] x [0], precision = [HIGHEST, HIGHEST] : (tensor<512x1024xf32>, tensor<1024x256xf32>) -> tensor<512x256xf32>
   return %4 : tensor<512x256xf32>
 }
 // -----
@@ -5692,7 +5692,7 @@ func.func @main(%arg0: tensor<8x64x1024xf32>, %arg1: tensor<8x64x256xf32>) -> te
   %2 = stablehlo.transpose %1, dims = [1, 0] : (tensor<512x1024xf32>) -> tensor<1024x512xf32>
   %3 = stablehlo.reshape %arg1 : (tensor<8x64x256xf32>) -> tensor<131072xf32>
   %4 = stablehlo.reshape %3 : (tensor<131072xf32>) -> tensor<512x256xf32>
-  %5 = stablehlo.dot_general %2, %4, contracting_dims = [1] x [0] : (tensor<1024x512xf32>, tensor<512x256xf32>) -> tensor<1024x256xf32>
+  %5 = stablehlo.dot_general %2, %4, contracting_dims = [1] x [0], precision = [HIGHEST, HIGHEST] : (tensor<1024x512xf32>, tensor<512x256xf32>) -> tensor<1024x256xf32>
   return %5 : tensor<1024x256xf32>
 }
 // -----
@@ -5716,7 +5716,7 @@ func.func @main(%arg0: tensor<8x64x256xf32> {tf.aliasing_output = 0 : i32}, %arg
 func.func @main(%arg0: tensor<64x8x256xf32>, %arg1: tensor<256x256xf32>) -> tensor<512x256xf32> {
   %0 = stablehlo.reshape %arg0 : (tensor<64x8x256xf32>) -> tensor<131072xf32>
   %1 = stablehlo.reshape %0 : (tensor<131072xf32>) -> tensor<512x256xf32>
-  %2 = stablehlo.dot_general %1, %arg1, contracting_dims = [1] x [0] : (tensor<512x256xf32>, tensor<256x256xf32>) -> tensor<512x256xf32>
+  %2 = stablehlo.dot_general %1, %arg1, contracting_dims = [1] x [0], precision = [HIGHEST, HIGHEST] : (tensor<512x256xf32>, tensor<256x256xf32>) -> tensor<512x256xf32>
   return %2 : tensor<512x256xf32>
 }
 // -----
@@ -5727,7 +5727,7 @@ func.func @main(%arg0: tensor<64x8x256xf32>, %arg1: tensor<64x8x8x32xf32>) -> te
   %2 = stablehlo.transpose %1, dims = [1, 0] : (tensor<512x256xf32>) -> tensor<256x512xf32>
   %3 = stablehlo.reshape %arg1 : (tensor<64x8x8x32xf32>) -> tensor<131072xf32>
   %4 = stablehlo.reshape %3 : (tensor<131072xf32>) -> tensor<512x256xf32>
-  %5 = stablehlo.dot_general %2, %4, contracting_dims = [1] x [0] : (tensor<256x512xf32>, tensor<512x256xf32>) -> tensor<256x256xf32>
+  %5 = stablehlo.dot_general %2, %4, contracting_dims = [1] x [0], precision = [HIGHEST, HIGHEST] : (tensor<256x512xf32>, tensor<512x256xf32>) -> tensor<256x256xf32>
   return %5 : tensor<256x256xf32>
 }
 // -----
@@ -5749,7 +5749,7 @@ func.func @main(%arg0: tensor<8x8x64x64xf32>, %arg1: tensor<512x256xf32>) -> ten
   %3 = stablehlo.reshape %arg1 : (tensor<512x256xf32>) -> tensor<131072xf32>
   %4 = stablehlo.reshape %3 : (tensor<131072xf32>) -> tensor<64x64x32xf32>
   %5 = stablehlo.transpose %4, dims = [1, 0, 2] : (tensor<64x64x32xf32>) -> tensor<64x64x32xf32>
-  %6 = stablehlo.dot_general %2, %5, batching_dims = [0] x [0], contracting_dims = [2] x [1] : (tensor<64x64x64xf32>, tensor<64x64x32xf32>) -> tensor<64x64x32xf32>
+  %6 = stablehlo.dot_general %2, %5, batching_dims = [0] x [0], contracting_dims = [2] x [1], precision = [HIGHEST, HIGHEST] : (tensor<64x64x64xf32>, tensor<64x64x32xf32>) -> tensor<64x64x32xf32>
   return %6 : tensor<64x64x32xf32>
 }
 // -----
@@ -5763,7 +5763,7 @@ func.func @main(%arg0: tensor<512x256xf32>, %arg1: tensor<3x64x8x256xf32>, %arg2
   %5 = stablehlo.dynamic_slice %4, %3, sizes = [131072] : (tensor<393216xf32>, tensor<i64>) -> tensor<131072xf32>
   %6 = stablehlo.reshape %5 : (tensor<131072xf32>) -> tensor<64x64x32xf32>
   %7 = stablehlo.transpose %6, dims = [1, 2, 0] : (tensor<64x64x32xf32>) -> tensor<64x32x64xf32>
-  %8 = stablehlo.dot_general %2, %7, batching_dims = [0] x [0], contracting_dims = [2] x [1] : (tensor<64x64x32xf32>, tensor<64x32x64xf32>) -> tensor<64x64x64xf32>
+  %8 = stablehlo.dot_general %2, %7, batching_dims = [0] x [0], contracting_dims = [2] x [1], precision = [HIGHEST, HIGHEST] : (tensor<64x64x32xf32>, tensor<64x32x64xf32>) -> tensor<64x64x64xf32>
   return %8 : tensor<64x64x64xf32>
 }
 // -----
@@ -5797,7 +5797,7 @@ func.func @main(%arg0: tensor<64x8x8x32xf32>, %arg1: tensor<8x8x64x64xf32>) -> t
   %2 = stablehlo.transpose %1, dims = [1, 2, 0] : (tensor<64x64x32xf32>) -> tensor<64x32x64xf32>
   %3 = stablehlo.reshape %arg1 : (tensor<8x8x64x64xf32>) -> tensor<262144xf32>
   %4 = stablehlo.reshape %3 : (tensor<262144xf32>) -> tensor<64x64x64xf32>
-  %5 = stablehlo.dot_general %2, %4, batching_dims = [0] x [0], contracting_dims = [2] x [1] : (tensor<64x32x64xf32>, tensor<64x64x64xf32>) -> tensor<64x32x64xf32>
+  %5 = stablehlo.dot_general %2, %4, batching_dims = [0] x [0], contracting_dims = [2] x [1], precision = [HIGHEST, HIGHEST] : (tensor<64x32x64xf32>, tensor<64x64x64xf32>) -> tensor<64x32x64xf32>
   return %5 : tensor<64x32x64xf32>
 }
 // -----
@@ -5808,7 +5808,7 @@ func.func @main(%arg0: tensor<8x8x64x64xf32>, %arg1: tensor<64x8x8x32xf32>) -> t
   %2 = stablehlo.reshape %arg1 : (tensor<64x8x8x32xf32>) -> tensor<131072xf32>
   %3 = stablehlo.reshape %2 : (tensor<131072xf32>) -> tensor<64x64x32xf32>
   %4 = stablehlo.transpose %3, dims = [1, 0, 2] : (tensor<64x64x32xf32>) -> tensor<64x64x32xf32>
-  %5 = stablehlo.dot_general %1, %4, batching_dims = [0] x [0], contracting_dims = [2] x [1] : (tensor<64x64x64xf32>, tensor<64x64x32xf32>) -> tensor<64x64x32xf32>
+  %5 = stablehlo.dot_general %1, %4, batching_dims = [0] x [0], contracting_dims = [2] x [1], precision = [HIGHEST, HIGHEST] : (tensor<64x64x64xf32>, tensor<64x64x32xf32>) -> tensor<64x64x32xf32>
   return %5 : tensor<64x64x32xf32>
 }
 // -----
@@ -5910,7 +5910,7 @@ func.func @main(%arg0: tensor<64x8x3x256xf32>, %arg1: tensor<64x8x256xf32>) -> t
   %2 = stablehlo.transpose %1, dims = [1, 0] : (tensor<512x768xf32>) -> tensor<768x512xf32>
   %3 = stablehlo.reshape %arg1 : (tensor<64x8x256xf32>) -> tensor<131072xf32>
   %4 = stablehlo.reshape %3 : (tensor<131072xf32>) -> tensor<512x256xf32>
-  %5 = stablehlo.dot_general %2, %4, contracting_dims = [1] x [0] : (tensor<768x512xf32>, tensor<512x256xf32>) -> tensor<768x256xf32>
+  %5 = stablehlo.dot_general %2, %4, contracting_dims = [1] x [0], precision = [HIGHEST, HIGHEST] : (tensor<768x512xf32>, tensor<512x256xf32>) -> tensor<768x256xf32>
   return %5 : tensor<768x256xf32>
 }
 // -----
@@ -5920,7 +5920,7 @@ func.func @main(%arg0: tensor<64x8x3x256xf32>, %arg1: tensor<256x768xf32>) -> te
   %1 = stablehlo.reshape %0 : (tensor<393216xf32>) -> tensor<512x768xf32>
   %2 = stablehlo.reshape %arg1 : (tensor<256x768xf32>) -> tensor<196608xf32>
   %3 = stablehlo.reshape %2 : (tensor<196608xf32>) -> tensor<768x256xf32>
-  %4 = stablehlo.dot_general %1, %3, contracting_dims = [1] x [0] : (tensor<512x768xf32>, tensor<768x256xf32>) -> tensor<512x256xf32>
+  %4 = stablehlo.dot_general %1, %3, contracting_dims = [1] x [0], precision = [HIGHEST, HIGHEST] : (tensor<512x768xf32>, tensor<768x256xf32>) -> tensor<512x256xf32>
   return %4 : tensor<512x256xf32>
 }
 // -----
@@ -6795,7 +6795,7 @@ func.func @main(%arg0: tensor<64x8x256xf32>, %arg1: tensor<768x256xf32>) -> tens
   %2 = stablehlo.reshape %arg1 : (tensor<768x256xf32>) -> tensor<196608xf32>
   %3 = stablehlo.reshape %2 : (tensor<196608xf32>) -> tensor<768x256xf32>
   %4 = stablehlo.transpose %3, dims = [1, 0] : (tensor<768x256xf32>) -> tensor<256x768xf32>
-  %5 = stablehlo.dot_general %1, %4, contracting_dims = [1] x [0] : (tensor<512x256xf32>, tensor<256x768xf32>) -> tensor<512x768xf32>
+  %5 = stablehlo.dot_general %1, %4, contracting_dims = [1] x [0], precision = [HIGHEST, HIGHEST] : (tensor<512x256xf32>, tensor<256x768xf32>) -> tensor<512x768xf32>
   return %5 : tensor<512x768xf32>
 }
 // -----
@@ -6806,7 +6806,7 @@ func.func @main(%arg0: tensor<8x64x256xf32>, %arg1: tensor<1024x256xf32>, %arg2:
   %2 = stablehlo.reshape %arg1 : (tensor<1024x256xf32>) -> tensor<262144xf32>
   %3 = stablehlo.reshape %2 : (tensor<262144xf32>) -> tensor<1024x256xf32>
   %4 = stablehlo.transpose %3, dims = [1, 0] : (tensor<1024x256xf32>) -> tensor<256x1024xf32>
-  %5 = stablehlo.dot_general %1, %4, contracting_dims = [1] x [0] : (tensor<512x256xf32>, tensor<256x1024xf32>) -> tensor<512x1024xf32>
+  %5 = stablehlo.dot_general %1, %4, contracting_dims = [1] x [0], precision = [HIGHEST, HIGHEST] : (tensor<512x256xf32>, tensor<256x1024xf32>) -> tensor<512x1024xf32>
   %6 = stablehlo.broadcast_in_dim %arg2, dims = [1] : (tensor<1024xf32>) -> tensor<512x1024xf32>
   %7 = stablehlo.add %5, %6 : tensor<512x1024xf32>
   return %7 : tensor<512x1024xf32>
@@ -6819,7 +6819,7 @@ func.func @main(%arg0: tensor<8x64x1024xf32>, %arg1: tensor<256x1024xf32>, %arg2
   %2 = stablehlo.reshape %arg1 : (tensor<256x1024xf32>) -> tensor<262144xf32>
   %3 = stablehlo.reshape %2 : (tensor<262144xf32>) -> tensor<256x1024xf32>
   %4 = stablehlo.transpose %3, dims = [1, 0] : (tensor<256x1024xf32>) -> tensor<1024x256xf32>
-  %5 = stablehlo.dot_general %1, %4, contracting_dims = [1] x [0] : (tensor<512x1024xf32>, tensor<1024x256xf32>) -> tensor<512x256xf32>
+  %5 = stablehlo.dot_general %1, %4, contracting_dims = [1] x [0], precision = [HIGHEST, HIGHEST] : (tensor<512x1024xf32>, tensor<1024x256xf32>) -> tensor<512x256xf32>
   %6 = stablehlo.broadcast_in_dim %arg2, dims = [1] : (tensor<256xf32>) -> tensor<512x256xf32>
   %7 = stablehlo.add %5, %6 : tensor<512x256xf32>
   return %7 : tensor<512x256xf32>
@@ -6827,7 +6827,7 @@ func.func @main(%arg0: tensor<8x64x1024xf32>, %arg1: tensor<256x1024xf32>, %arg2
 // -----
 // compiled for mm.out
 func.func @main(%arg0: tensor<512x1024xf32>, %arg1: tensor<1024x256xf32>) -> tensor<512x256xf32> {
-  %0 = stablehlo.dot_general %arg0, %arg1, contracting_dims = [1] x [0] : (tensor<512x1024xf32>, tensor<1024x256xf32>) -> tensor<512x256xf32>
+  %0 = stablehlo.dot_general %arg0, %arg1, contracting_dims = [1] x [0], precision = [HIGHEST, HIGHEST] : (tensor<512x1024xf32>, tensor<1024x256xf32>) -> tensor<512x256xf32>
   return %0 : tensor<512x256xf32>
 }
 // -----
@@ -6835,7 +6835,7 @@ func.func @main(%arg0: tensor<512x1024xf32>, %arg1: tensor<1024x256xf32>) -> ten
 func.func @main(%arg0: tensor<8x64x256xf32>, %arg1: tensor<256x1024xf32>) -> tensor<512x1024xf32> {
   %0 = stablehlo.reshape %arg0 : (tensor<8x64x256xf32>) -> tensor<131072xf32>
   %1 = stablehlo.reshape %0 : (tensor<131072xf32>) -> tensor<512x256xf32>
-  %2 = stablehlo.dot_general %1, %arg1, contracting_dims = [1] x [0] : (tensor<512x256xf32>, tensor<256x1024xf32>) -> tensor<512x1024xf32>
+  %2 = stablehlo.dot_general %1, %arg1, contracting_dims = [1] x [0], precision = [HIGHEST, HIGHEST] : (tensor<512x256xf32>, tensor<256x1024xf32>) -> tensor<512x1024xf32>
   return %2 : tensor<512x1024xf32>
 }
 // -----
@@ -6843,7 +6843,7 @@ func.func @main(%arg0: tensor<8x64x256xf32>, %arg1: tensor<256x1024xf32>) -> ten
 func.func @main(%arg0: tensor<8x64x1024xf32>, %arg1: tensor<1024x256xf32>) -> tensor<512x256xf32> {
   %0 = stablehlo.reshape %arg0 : (tensor<8x64x1024xf32>) -> tensor<524288xf32>
   %1 = stablehlo.reshape %0 : (tensor<524288xf32>) -> tensor<512x1024xf32>
-  %2 = stablehlo.dot_general %1, %arg1, contracting_dims = [1] x [0] : (tensor<512x1024xf32>, tensor<1024x256xf32>) -> tensor<512x256xf32>
+  %2 = stablehlo.dot_general %1, %arg1, contracting_dims = [1] x [0], precision = [HIGHEST, HIGHEST] : (tensor<512x1024xf32>, tensor<1024x256xf32>) -> tensor<512x256xf32>
   return %2 : tensor<512x256xf32>
 }
 // -----
@@ -6851,7 +6851,7 @@ func.func @main(%arg0: tensor<8x64x1024xf32>, %arg1: tensor<1024x256xf32>) -> te
 func.func @main(%arg0: tensor<64x8x3x256xf32>, %arg1: tensor<768x256xf32>) -> tensor<512x256xf32> {
   %0 = stablehlo.reshape %arg0 : (tensor<64x8x3x256xf32>) -> tensor<393216xf32>
   %1 = stablehlo.reshape %0 : (tensor<393216xf32>) -> tensor<512x768xf32>
-  %2 = stablehlo.dot_general %1, %arg1, contracting_dims = [1] x [0] : (tensor<512x768xf32>, tensor<768x256xf32>) -> tensor<512x256xf32>
+  %2 = stablehlo.dot_general %1, %arg1, contracting_dims = [1] x [0], precision = [HIGHEST, HIGHEST] : (tensor<512x768xf32>, tensor<768x256xf32>) -> tensor<512x256xf32>
   return %2 : tensor<512x256xf32>
 }
 // -----
@@ -7025,7 +7025,7 @@ func.func @main(%arg0: tensor<128x8x12x64xf32>, %arg1: tensor<128x8x12x64xf32>) 
   %3 = stablehlo.reshape %arg1 : (tensor<128x8x12x64xf32>) -> tensor<786432xf32>
   %4 = stablehlo.reshape %3 : (tensor<786432xf32>) -> tensor<128x96x64xf32>
   %5 = stablehlo.transpose %4, dims = [1, 2, 0] : (tensor<128x96x64xf32>) -> tensor<96x64x128xf32>
-  %6 = stablehlo.dot_general %2, %5, batching_dims = [0] x [0], contracting_dims = [2] x [1] : (tensor<96x128x64xf32>, tensor<96x64x128xf32>) -> tensor<96x128x128xf32>
+  %6 = stablehlo.dot_general %2, %5, batching_dims = [0] x [0], contracting_dims = [2] x [1], precision = [HIGHEST, HIGHEST] : (tensor<96x128x64xf32>, tensor<96x64x128xf32>) -> tensor<96x128x128xf32>
   return %6 : tensor<96x128x128xf32>
 }
 // -----
@@ -7112,7 +7112,7 @@ func.func @main(%arg0: tensor<8x12x128x128xf32>, %arg1: tensor<128x8x12x64xf32>)
   %2 = stablehlo.reshape %arg1 : (tensor<128x8x12x64xf32>) -> tensor<786432xf32>
   %3 = stablehlo.reshape %2 : (tensor<786432xf32>) -> tensor<128x96x64xf32>
   %4 = stablehlo.transpose %3, dims = [1, 0, 2] : (tensor<128x96x64xf32>) -> tensor<96x128x64xf32>
-  %5 = stablehlo.dot_general %1, %4, batching_dims = [0] x [0], contracting_dims = [2] x [1] : (tensor<96x128x128xf32>, tensor<96x128x64xf32>) -> tensor<96x128x64xf32>
+  %5 = stablehlo.dot_general %1, %4, batching_dims = [0] x [0], contracting_dims = [2] x [1], precision = [HIGHEST, HIGHEST] : (tensor<96x128x128xf32>, tensor<96x128x64xf32>) -> tensor<96x128x64xf32>
   return %5 : tensor<96x128x64xf32>
 }
 // -----
@@ -7819,7 +7819,7 @@ func.func @main(%arg0: tensor<8x12x128x128xf32>, %arg1: tensor<128x8x12x64xf32>)
   %3 = stablehlo.reshape %arg1 : (tensor<128x8x12x64xf32>) -> tensor<786432xf32>
   %4 = stablehlo.reshape %3 : (tensor<786432xf32>) -> tensor<128x96x64xf32>
   %5 = stablehlo.transpose %4, dims = [1, 0, 2] : (tensor<128x96x64xf32>) -> tensor<96x128x64xf32>
-  %6 = stablehlo.dot_general %2, %5, batching_dims = [0] x [0], contracting_dims = [2] x [1] : (tensor<96x128x128xf32>, tensor<96x128x64xf32>) -> tensor<96x128x64xf32>
+  %6 = stablehlo.dot_general %2, %5, batching_dims = [0] x [0], contracting_dims = [2] x [1], precision = [HIGHEST, HIGHEST] : (tensor<96x128x128xf32>, tensor<96x128x64xf32>) -> tensor<96x128x64xf32>
   return %6 : tensor<96x128x64xf32>
 }
 // -----
@@ -7853,7 +7853,7 @@ func.func @main(%arg0: tensor<128x8x12x64xf32>, %arg1: tensor<8x12x128x128xf32>)
   %2 = stablehlo.transpose %1, dims = [1, 2, 0] : (tensor<128x96x64xf32>) -> tensor<96x64x128xf32>
   %3 = stablehlo.reshape %arg1 : (tensor<8x12x128x128xf32>) -> tensor<1572864xf32>
   %4 = stablehlo.reshape %3 : (tensor<1572864xf32>) -> tensor<96x128x128xf32>
-  %5 = stablehlo.dot_general %2, %4, batching_dims = [0] x [0], contracting_dims = [2] x [1] : (tensor<96x64x128xf32>, tensor<96x128x128xf32>) -> tensor<96x64x128xf32>
+  %5 = stablehlo.dot_general %2, %4, batching_dims = [0] x [0], contracting_dims = [2] x [1], precision = [HIGHEST, HIGHEST] : (tensor<96x64x128xf32>, tensor<96x128x128xf32>) -> tensor<96x64x128xf32>
   return %5 : tensor<96x64x128xf32>
 }
 // -----
@@ -8748,7 +8748,7 @@ func.func @main(%arg0: tensor<1024x768xf32> {tf.aliasing_output = 0 : i32}, %arg
 // -----
 // compiled for convolution_overrideable
 func.func @main(%arg0: tensor<8x3x224x224xf32>, %arg1: tensor<64x3x7x7xf32>) -> tensor<8x64x112x112xf32> {
-  %0 = stablehlo.convolution(%arg0, %arg1) dim_numbers = [b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1], window = {stride = [2, 2], pad = [[3, 3], [3, 3]], lhs_dilate = [1, 1], rhs_dilate = [1, 1], reverse = [false, false]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<8x3x224x224xf32>, tensor<64x3x7x7xf32>) -> tensor<8x64x112x112xf32>
+  %0 = stablehlo.convolution(%arg0, %arg1) dim_numbers = [b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1], window = {stride = [2, 2], pad = [[3, 3], [3, 3]], lhs_dilate = [1, 1], rhs_dilate = [1, 1], reverse = [false, false]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64, precision_config = [#stablehlo<precision HIGHEST>, #stablehlo<precision HIGHEST>]} : (tensor<8x3x224x224xf32>, tensor<64x3x7x7xf32>) -> tensor<8x64x112x112xf32>
   return %0 : tensor<8x64x112x112xf32>
 }
 // -----
@@ -8837,7 +8837,7 @@ func.func @main(%arg0: tensor<8x64x112x112xf32>) -> (tensor<8x64x56x56xf32>, ten
 // -----
 // compiled for convolution_overrideable
 func.func @main(%arg0: tensor<8x64x56x56xf32>, %arg1: tensor<64x64x3x3xf32>) -> tensor<8x64x56x56xf32> {
-  %0 = stablehlo.convolution(%arg0, %arg1) dim_numbers = [b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1], window = {stride = [1, 1], pad = [[1, 1], [1, 1]], lhs_dilate = [1, 1], rhs_dilate = [1, 1], reverse = [false, false]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<8x64x56x56xf32>, tensor<64x64x3x3xf32>) -> tensor<8x64x56x56xf32>
+  %0 = stablehlo.convolution(%arg0, %arg1) dim_numbers = [b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1], window = {stride = [1, 1], pad = [[1, 1], [1, 1]], lhs_dilate = [1, 1], rhs_dilate = [1, 1], reverse = [false, false]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64, precision_config = [#stablehlo<precision HIGHEST>, #stablehlo<precision HIGHEST>]} : (tensor<8x64x56x56xf32>, tensor<64x64x3x3xf32>) -> tensor<8x64x56x56xf32>
   return %0 : tensor<8x64x56x56xf32>
 }
 // -----
@@ -8920,7 +8920,7 @@ func.func @main(%arg0: tensor<8x64x1x1xf32>, %arg1: tensor<64x1000xf32>, %arg2: 
   %2 = stablehlo.reshape %arg1 : (tensor<64x1000xf32>) -> tensor<64000xf32>
   %3 = stablehlo.reshape %2 : (tensor<64000xf32>) -> tensor<1000x64xf32>
   %4 = stablehlo.transpose %3, dims = [1, 0] : (tensor<1000x64xf32>) -> tensor<64x1000xf32>
-  %5 = stablehlo.dot_general %1, %4, contracting_dims = [1] x [0] : (tensor<8x64xf32>, tensor<64x1000xf32>) -> tensor<8x1000xf32>
+  %5 = stablehlo.dot_general %1, %4, contracting_dims = [1] x [0], precision = [HIGHEST, HIGHEST] : (tensor<8x64xf32>, tensor<64x1000xf32>) -> tensor<8x1000xf32>
   %6 = stablehlo.broadcast_in_dim %arg2, dims = [1] : (tensor<1000xf32>) -> tensor<8x1000xf32>
   %7 = stablehlo.add %5, %6 : tensor<8x1000xf32>
   return %7 : tensor<8x1000xf32>
@@ -9051,7 +9051,7 @@ func.func @main(%arg0: tensor<8x1000xf32>, %arg1: tensor<8x1000xf32>) -> tensor<
 func.func @main(%arg0: tensor<8x1000xf32>, %arg1: tensor<64x1000xf32>) -> tensor<8x64xf32> {
   %0 = stablehlo.reshape %arg1 : (tensor<64x1000xf32>) -> tensor<64000xf32>
   %1 = stablehlo.reshape %0 : (tensor<64000xf32>) -> tensor<1000x64xf32>
-  %2 = stablehlo.dot_general %arg0, %1, contracting_dims = [1] x [0] : (tensor<8x1000xf32>, tensor<1000x64xf32>) -> tensor<8x64xf32>
+  %2 = stablehlo.dot_general %arg0, %1, contracting_dims = [1] x [0], precision = [HIGHEST, HIGHEST] : (tensor<8x1000xf32>, tensor<1000x64xf32>) -> tensor<8x64xf32>
   return %2 : tensor<8x64xf32>
 }
 // -----
@@ -9062,7 +9062,7 @@ func.func @main(%arg0: tensor<8x1000xf32>, %arg1: tensor<8x64x1x1xf32>) -> tenso
   %2 = stablehlo.transpose %1, dims = [1, 0] : (tensor<8x1000xf32>) -> tensor<1000x8xf32>
   %3 = stablehlo.reshape %arg1 : (tensor<8x64x1x1xf32>) -> tensor<512xf32>
   %4 = stablehlo.reshape %3 : (tensor<512xf32>) -> tensor<8x64xf32>
-  %5 = stablehlo.dot_general %2, %4, contracting_dims = [1] x [0] : (tensor<1000x8xf32>, tensor<8x64xf32>) -> tensor<1000x64xf32>
+  %5 = stablehlo.dot_general %2, %4, contracting_dims = [1] x [0], precision = [HIGHEST, HIGHEST] : (tensor<1000x8xf32>, tensor<8x64xf32>) -> tensor<1000x64xf32>
   return %5 : tensor<1000x64xf32>
 }
 // -----
@@ -9126,8 +9126,8 @@ func.func @main(%arg0: tensor<8x64x56x56xf32>, %arg1: tensor<64xf32>, %arg2: ten
 // -----
 // compiled for convolution_backward_overrideable
 func.func @main(%arg0: tensor<8x64x56x56xf32>, %arg1: tensor<8x64x56x56xf32>, %arg2: tensor<64x64x3x3xf32>) -> (tensor<8x64x56x56xf32>, tensor<64x64x3x3xf32>) {
-  %0 = stablehlo.convolution(%arg0, %arg2) dim_numbers = [b, f, 0, 1]x[i, o, 0, 1]->[b, f, 0, 1], window = {stride = [1, 1], pad = [[1, 1], [1, 1]], lhs_dilate = [1, 1], rhs_dilate = [1, 1], reverse = [true, true]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<8x64x56x56xf32>, tensor<64x64x3x3xf32>) -> tensor<8x64x56x56xf32>
-  %1 = stablehlo.convolution(%arg1, %arg0) dim_numbers = [f, b, 0, 1]x[i, o, 0, 1]->[f, b, 0, 1], window = {stride = [1, 1], pad = [[1, 1], [1, 1]], lhs_dilate = [1, 1], rhs_dilate = [1, 1], reverse = [false, false]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<8x64x56x56xf32>, tensor<8x64x56x56xf32>) -> tensor<64x64x3x3xf32>
+  %0 = stablehlo.convolution(%arg0, %arg2) dim_numbers = [b, f, 0, 1]x[i, o, 0, 1]->[b, f, 0, 1], window = {stride = [1, 1], pad = [[1, 1], [1, 1]], lhs_dilate = [1, 1], rhs_dilate = [1, 1], reverse = [true, true]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64, precision_config = [#stablehlo<precision HIGHEST>, #stablehlo<precision HIGHEST>]} : (tensor<8x64x56x56xf32>, tensor<64x64x3x3xf32>) -> tensor<8x64x56x56xf32>
+  %1 = stablehlo.convolution(%arg1, %arg0) dim_numbers = [f, b, 0, 1]x[i, o, 0, 1]->[f, b, 0, 1], window = {stride = [1, 1], pad = [[1, 1], [1, 1]], lhs_dilate = [1, 1], rhs_dilate = [1, 1], reverse = [false, false]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64, precision_config = [#stablehlo<precision HIGHEST>, #stablehlo<precision HIGHEST>]} : (tensor<8x64x56x56xf32>, tensor<8x64x56x56xf32>) -> tensor<64x64x3x3xf32>
   return %0, %1 : tensor<8x64x56x56xf32>, tensor<64x64x3x3xf32>
 }
 // -----
@@ -9214,7 +9214,7 @@ func.func @main(%arg0: tensor<8x64x112x112xf32>, %arg1: tensor<64xf32>, %arg2: t
 // -----
 // compiled for convolution_backward_overrideable
 func.func @main(%arg0: tensor<8x64x112x112xf32>, %arg1: tensor<8x3x224x224xf32>, %arg2: tensor<64x3x7x7xf32>) -> tensor<64x3x7x7xf32> {
-  %0 = stablehlo.convolution(%arg1, %arg0) dim_numbers = [f, b, 0, 1]x[i, o, 0, 1]->[f, b, 0, 1], window = {stride = [1, 1], pad = [[3, 2], [3, 2]], lhs_dilate = [1, 1], rhs_dilate = [2, 2], reverse = [false, false]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<8x3x224x224xf32>, tensor<8x64x112x112xf32>) -> tensor<64x3x7x7xf32>
+  %0 = stablehlo.convolution(%arg1, %arg0) dim_numbers = [f, b, 0, 1]x[i, o, 0, 1]->[f, b, 0, 1], window = {stride = [1, 1], pad = [[3, 2], [3, 2]], lhs_dilate = [1, 1], rhs_dilate = [2, 2], reverse = [false, false]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64, precision_config = [#stablehlo<precision HIGHEST>, #stablehlo<precision HIGHEST>]} : (tensor<8x3x224x224xf32>, tensor<8x64x112x112xf32>) -> tensor<64x3x7x7xf32>
   return %0 : tensor<64x3x7x7xf32>
 }
 // -----
@@ -9406,7 +9406,7 @@ func.func @main(%arg0: tensor<8x64x1x1xf32>, %arg1: tensor<1000x64xf32>, %arg2: 
   %2 = stablehlo.reshape %arg1 : (tensor<1000x64xf32>) -> tensor<64000xf32>
   %3 = stablehlo.reshape %2 : (tensor<64000xf32>) -> tensor<1000x64xf32>
   %4 = stablehlo.transpose %3, dims = [1, 0] : (tensor<1000x64xf32>) -> tensor<64x1000xf32>
-  %5 = stablehlo.dot_general %1, %4, contracting_dims = [1] x [0] : (tensor<8x64xf32>, tensor<64x1000xf32>) -> tensor<8x1000xf32>
+  %5 = stablehlo.dot_general %1, %4, contracting_dims = [1] x [0], precision = [HIGHEST, HIGHEST] : (tensor<8x64xf32>, tensor<64x1000xf32>) -> tensor<8x1000xf32>
   %6 = stablehlo.broadcast_in_dim %arg2, dims = [1] : (tensor<1000xf32>) -> tensor<8x1000xf32>
   %7 = stablehlo.add %5, %6 : tensor<8x1000xf32>
   return %7 : tensor<8x1000xf32>
@@ -9414,7 +9414,7 @@ func.func @main(%arg0: tensor<8x64x1x1xf32>, %arg1: tensor<1000x64xf32>, %arg2: 
 // -----
 // compiled for mm.out
 func.func @main(%arg0: tensor<8x1000xf32>, %arg1: tensor<1000x64xf32>) -> tensor<8x64xf32> {
-  %0 = stablehlo.dot_general %arg0, %arg1, contracting_dims = [1] x [0] : (tensor<8x1000xf32>, tensor<1000x64xf32>) -> tensor<8x64xf32>
+  %0 = stablehlo.dot_general %arg0, %arg1, contracting_dims = [1] x [0], precision = [HIGHEST, HIGHEST] : (tensor<8x1000xf32>, tensor<1000x64xf32>) -> tensor<8x64xf32>
   return %0 : tensor<8x64xf32>
 }
 // -----
