@@ -66,6 +66,9 @@ fl_status fl_program_partition(const fl_program *program, fl_shardings *sharding
 /* A partitioned program for several replicas: collectives that name all partitions by global ids do so for every replica. */
 fl_status fl_program_replicate(fl_program *program, int64_t replicas, int64_t partitions);
 
+/* Small all_reduces that do not depend on one another become one. *program is replaced, or left as it is. */
+fl_status fl_program_combine(fl_program **program);
+
 /* The shape of a partition's share: each dimension divided by its parts. */
 fl_status fl_sharding_shard_type(const fl_mesh *mesh, const fl_sharding *sharding, const fl_type *type,
                                  fl_type *out);

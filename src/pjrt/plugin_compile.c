@@ -100,6 +100,7 @@ static fl_status read_partitioned(PJRT_Executable *e, const fl_program *original
     fl_status status = fl_sharding_import(whole, e->parsed.partitions, &e->shardings);
     if (!status) status = fl_program_partition(whole, e->shardings, &e->program);
     if (!status) status = fl_program_replicate(e->program, e->parsed.replicas, e->parsed.partitions);
+    if (!status) status = fl_program_combine(&e->program);
     fl_program_destroy(whole);
     return status;
 }

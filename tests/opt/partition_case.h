@@ -412,6 +412,7 @@ static inline void partition_case(int line, const char *text, const char *whole,
         fl_text printed = {0};
         fl_program_print(part, &printed);
         count_collectives(part->main, &t);
+        CHECK_OK(fl_program_combine(&part));
         if (t.gather) sprintf(got + strlen(got), " gather=%d", t.gather);
         if (t.reduce) sprintf(got + strlen(got), " reduce=%d", t.reduce);
         if (t.scatter) sprintf(got + strlen(got), " scatter=%d", t.scatter);

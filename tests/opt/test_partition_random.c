@@ -102,6 +102,7 @@ int main(int argc, char **argv)
                 fl_text_free(&text);
             }
             count_collectives(part->main, &t);
+            CHECK_OK(fl_program_combine(&part));
             cut += t.gather || t.reduce || t.scatter || t.exchange || t.permute;
             for (uint32_t k = 0; k < p->main->arg_count; k++)
                 inputs[k] = small_numbers(fl_type_of(p, p->main->first_arg + k), k + (uint32_t)i);
