@@ -25,6 +25,7 @@ struct fl_queue {
     uint64_t submitted;   /* written with `lock` held */
     char pad1[64];
     uint64_t completed; /* written by the worker */
+    uint64_t passed;    /* the same, or one more when the entry that runs said so */
     char pad2[64];
     pthread_mutex_t sleep; /* guards the two conditions and the flags below */
     pthread_cond_t work_arrived, progress;
@@ -104,7 +105,8 @@ static void *worker_main(void *argument)
     while (wait_for_work(q, done)) {
         if (!works) count_urgent(q, works = 1);
         run_entry(q, &q->entries[done % FL_QUEUE_LENGTH]);
-        __atomic_store_n(&q->completed, ++done, __ATOMIC_SEQ_CST);
+        __atomic_store_n(&q->passed, ++done, __ATOMIC_SEQ_CST);
+        __atomic_store_n(&q->completed, done, __ATOMIC_SEQ_CST);
         if (__atomic_load_n(&q->waiters, __ATOMIC_SEQ_CST)) {
             pthread_mutex_lock(&q->sleep);
             pthread_cond_broadcast(&q->progress);
@@ -230,7 +232,7 @@ void fl_queue_unlock(fl_queue *q)
 
 int fl_queue_idle(const fl_queue *q)
 {
-    return load(&q->completed) == load(&q->submitted);
+    return load(&q->passed) == load(&q->submitted);
 }
 
 void *fl_queue_payload(fl_queue *q, size_t bytes)
@@ -260,6 +262,19 @@ fl_status fl_queue_submit(fl_queue *q, fl_work_fn work)
         pthread_mutex_unlock(&q->sleep);
     }
     return NULL;
+}
+
+void fl_queue_pass(fl_queue *q)
+{
+    __atomic_store_n(&q->passed, q->completed + 1, __ATOMIC_SEQ_CST);
+}
+
+int fl_queue_finished(fl_queue *q)
+{
+    uint64_t all = load(&q->submitted);
+    if (load(&q->passed) < all) return 0;
+    wait_completed(q, all);
+    return 1;
 }
 
 uint64_t fl_queue_position(const fl_queue *q)

@@ -24,12 +24,15 @@ void fl_queue_lock(fl_queue *queue);
 void fl_queue_unlock(fl_queue *queue);
 /* With the lock held: nothing is queued or running, so work may be done right here, in order. */
 int fl_queue_idle(const fl_queue *queue);
+int fl_queue_finished(fl_queue *queue); /* the same without the lock, and that entry has ended, too */
 /* With the lock held: space for `bytes` of payload of the next entry (waits while the queue is full); NULL when memory
  * is exhausted. fl_queue_submit makes it visible to the worker. */
 void *fl_queue_payload(fl_queue *queue, size_t bytes);
 fl_status fl_queue_submit(fl_queue *queue, fl_work_fn work);
 /* Waits until everything submitted is done. Takes no lock of the caller's. */
 void fl_queue_drain(fl_queue *queue);
+/* From the entry that runs: what it still does is no work and takes no time, so the queue counts as idle already. */
+void fl_queue_pass(fl_queue *queue);
 /* Places in the queue: everything submitted so far is done once the queue has reached its position of now. Any thread. */
 uint64_t fl_queue_position(const fl_queue *queue);
 int fl_queue_reached(const fl_queue *queue, uint64_t position);

@@ -133,16 +133,24 @@ int fl_streams_idle(fl_device *device, int stream)
     int idle = 1;
     for (int i = first; i < end; i++) {
         fl_lane *lane = fl_lane_at(fl_cpu_self(device), i);
-        if (lane) idle &= fl_queue_idle(lane->queue);
+        if (lane) idle &= fl_queue_finished(lane->queue);
     }
     return idle;
 }
 
 /* ---- events ---- */
 
+typedef struct record_work {
+    fl_record record;
+    fl_queue *queue;
+} record_work;
+
+/* Who sees the event complete finds the stream idle when nothing else follows, and the other way round. */
 static fl_status run_record(void *payload)
 {
-    fl_event_complete(payload);
+    record_work *w = payload;
+    fl_queue_pass(w->queue);
+    fl_event_complete(&w->record);
     return NULL;
 }
 
@@ -155,10 +163,11 @@ fl_status fl_streams_record(fl_device *device, int stream, fl_event *event)
     if (fl_queue_idle(lane->queue)) {
         fl_event_mark(event, device, stream);
     } else {
-        fl_record *record = fl_queue_payload(lane->queue, sizeof *record); /* small payloads never fail */
-        fl_event_begin(event, record, device, stream);
+        record_work *w = fl_queue_payload(lane->queue, sizeof *w); /* small payloads never fail */
+        w->queue = lane->queue;
+        fl_event_begin(event, &w->record, device, stream);
         status = fl_queue_submit(lane->queue, run_record);
-        if (status) fl_event_complete(record);
+        if (status) fl_event_complete(&w->record);
     }
     fl_queue_unlock(lane->queue);
     return status;

@@ -6,6 +6,7 @@
 #include "pjrt/client_device.h"
 #include "ref/reference.h"
 
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -282,9 +283,16 @@ static fl_status pjrt_take_failure(fl_device *device, int stream)
     fl_pjrt_device *d = fl_pjrt_self(device);
     FL_TRY(fl_pjrt_enter(d));
     finish_ready(d);
+    if (!d->pending_count) fl_pjrt_drain(d); /* also reads what checks of indices found */
     fl_status status = take_error(d);
     fl_pjrt_leave(d);
     return status;
+}
+
+/* Callbacks come after the executions that they are for. */
+static void await_marks(const fl_pjrt_device *d)
+{
+    while (!is_lost(d) && __atomic_load_n(&d->marks, __ATOMIC_ACQUIRE)) sched_yield();
 }
 
 static fl_status pjrt_synchronize(fl_device *device, int stream)
@@ -293,6 +301,7 @@ static fl_status pjrt_synchronize(fl_device *device, int stream)
     fl_pjrt_device *d = fl_pjrt_self(device);
     FL_TRY(fl_pjrt_enter(d));
     fl_pjrt_drain(d);
+    await_marks(d);
     fl_status status = take_error(d);
     fl_pjrt_leave(d);
     return status;
@@ -312,7 +321,7 @@ static int pjrt_idle(fl_device *device, int stream)
 /* A recorded event waits for every execution under way: plugins may run them in any order, or several at
  * once. */
 typedef struct mark {
-    const PJRT_Api *api;
+    fl_pjrt_device *device;
     fl_record record;
     atomic_uint left;
 } mark;
@@ -320,15 +329,18 @@ typedef struct mark {
 static void pass_mark(mark *m)
 {
     if (atomic_fetch_sub(&m->left, 1) != 1) return;
+    fl_pjrt_device *d = m->device;
     fl_event_complete(&m->record);
     free(m);
+    __atomic_fetch_sub(&d->marks, 1, __ATOMIC_RELEASE);
 }
 
 static void on_ready(PJRT_Error *error, void *user)
 {
     mark *m = user;
     FL_PJRT_CALL(destroy, PJRT_Error_Destroy, .error = error);
-    if (error) m->api->PJRT_Error_Destroy(&destroy); /* who waits for the execution hears of it */
+    if (error)
+        m->device->plugin->api->PJRT_Error_Destroy(&destroy); /* who waits for the execution hears of it */
     pass_mark(m);
 }
 
@@ -342,7 +354,8 @@ static fl_status pjrt_record(fl_device *device, int stream, fl_event *event)
         fl_pjrt_leave(d);
         return fl_error(FL_OOM, "out of host memory");
     }
-    *m = (mark){.api = api, .left = d->pending_count + 1};
+    *m = (mark){.device = d, .left = d->pending_count + 1};
+    __atomic_fetch_add(&d->marks, 1, __ATOMIC_RELAXED);
     fl_event_begin(event, &m->record, device, stream);
     for (uint32_t i = 0; i < d->pending_count; i++) {
         FL_PJRT_CALL(args, PJRT_Event_OnReady, .event = d->pending[i], .callback = on_ready, .user_arg = m);
@@ -359,8 +372,10 @@ static fl_status pjrt_record(fl_device *device, int stream, fl_event *event)
 /* The plugin orders executions by the arrays they use, which it also keeps alive; work of other devices is waited for here. */
 static fl_status pjrt_wait(fl_device *device, int stream, fl_event *event)
 {
-    (void)device, (void)stream;
-    return fl_event_synchronize(event);
+    (void)stream;
+    fl_recorded last = fl_event_last(event);
+    if (last.pending) fl_event_release(event);
+    return last.device == device ? NULL : fl_event_synchronize(event);
 }
 
 static void pjrt_record_stream(fl_device *device, fl_buffer *buffer, int stream)
@@ -404,6 +419,7 @@ static void pjrt_destroy(fl_device *device)
     for (int i = 0; i < FL_PJRT_PARTS; i++) fl_pjrt_destroy_executable(device, d->parts[i].executable);
     pthread_mutex_lock(&d->lock);
     fl_pjrt_drain(d);
+    await_marks(d);
     fl_pjrt_leave(d);
     fl_status_free(d->error);
     free(d->device.attributes);

@@ -47,6 +47,7 @@ typedef struct fl_pjrt_device {
     uint64_t epoch;
     PJRT_Event *pending[FL_PJRT_PENDING]; /* executions that may not have finished */
     uint32_t pending_count;
+    int marks; /* records of events that have not completed; atomic */
     fl_pjrt_report reports[FL_PJRT_REPORTS];
     uint32_t report_count;
     fl_status error;            /* the first failure of queued work */

@@ -5,6 +5,7 @@
 #include "ir/build.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -147,6 +148,33 @@ static void test_waits(void)
     CHECK(value_of(d, 0, a) == expected);
     fl_event_release(event);
     CHECK_ERROR(d->vtable->record(d, FL_STREAMS, event), FL_INVALID, "expected a stream below");
+    d->vtable->release(d, a);
+    d->vtable->destroy_executable(d, e);
+    d->vtable->destroy(d);
+}
+
+/* An event and the stream that it ends agree about whether it is reached. */
+static void test_agreement(void)
+{
+    fl_device *d = open_device(NULL);
+    fl_executable *e = step(d);
+    fl_buffer *a = filled(d, 1, 1);
+    fl_event *event = fl_event_create();
+    for (int i = 0; i < 300; i++) {
+        run(d, 1, e, a, a, 1);
+        CHECK_OK(d->vtable->record(d, 1, event));
+        if (i % 3 == 0) {
+            fl_event_wait(event);
+            CHECK(d->vtable->idle(d, 1));
+        } else if (i % 3 == 1) {
+            while (!d->vtable->idle(d, 1)) sched_yield();
+            CHECK(fl_event_done(event));
+        } else {
+            CHECK_OK(d->vtable->synchronize(d, 1));
+            CHECK(fl_event_done(event));
+        }
+    }
+    fl_event_release(event);
     d->vtable->release(d, a);
     d->vtable->destroy_executable(d, e);
     d->vtable->destroy(d);
@@ -349,6 +377,7 @@ int main(void)
 {
     test_side_by_side();
     test_waits();
+    test_agreement();
     test_memory();
     test_later_copies();
     test_random();

@@ -27,6 +27,7 @@ _XLA_CPU = {
     "test_cases.py::test_case[23_cat_beyond_2_31]": ("skip", _LARGE),
     "test_serialization.py::test_device_memory_survives_a_fork": ("xfail", _FORK),
     "test_serialization.py::test_queue[fork]": ("skip", _FORK),
+    "test_streams.py::test_fork_with_work_on_streams": ("xfail", _FORK),
     "test_ops_math.py::test_forward[pow]": ("xfail", _COMPLEX_POWER),
     "test_ops_values.py::test_binary[div-special]": ("xfail", _RECIPROCAL),
     "test_ops_values.py::test_rounded_quotients[trunc-special]": ("xfail", _RECIPROCAL),

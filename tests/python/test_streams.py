@@ -1,5 +1,6 @@
 """Streams and events, through torch.tpu and through PyTorch's generic classes."""
 
+import os
 import random
 import threading
 from collections.abc import Callable
@@ -105,6 +106,11 @@ def test_non_blocking_copies() -> None:
     assert torch.equal(back, host * 2)
 
 
+several_queues = pytest.mark.skipif(
+    os.environ.get("TORCH_TPU_DEVICE", "embedded") != "embedded", reason="over PJRT all streams are one queue"
+)
+
+
 def busy(times: int = 40, n: int = 1024) -> torch.Tensor:
     """Work that keeps the current stream busy for tenths of a second."""
     x = torch.full((n, n), 1 / n, device="tpu")
@@ -114,6 +120,7 @@ def busy(times: int = 40, n: int = 1024) -> torch.Tensor:
     return y
 
 
+@several_queues
 def test_a_copy_overlaps_a_computation() -> None:
     host = torch.arange(1_000_000.0).pin_memory()
     end, copied = torch.tpu.Event(enable_timing=True), torch.tpu.Event(enable_timing=True)
@@ -220,6 +227,7 @@ def fail_here() -> torch.Tensor:
     return torch.index_select(torch.ones(10, device="tpu"), 0, index)
 
 
+@several_queues
 def test_failures_stay_on_their_stream() -> None:
     side = torch.tpu.Stream()
     with torch.tpu.stream(side):
