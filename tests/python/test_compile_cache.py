@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import textwrap
@@ -119,6 +120,14 @@ def test_other_flags_are_other_entries(run: Callable[..., Stats], tmp_path: Path
     assert run(tmp_path, LIBTPU_INIT_ARGS="--b=2  --a=3 --a=1")["compilations"] == 0  # the same in another order
     other = run(tmp_path, LIBTPU_INIT_ARGS="--a=2 --b=1")
     assert other["tier3"]["hits"] == 0 and len(entries(tmp_path)) == 2 * first["compilations"]
+
+
+def test_the_same_plugin_installed_elsewhere_shares_entries(run: Callable[..., Stats], tmp_path: Path) -> None:
+    copy = tmp_path / "another_host" / "plugin.so"
+    copy.parent.mkdir()
+    shutil.copyfile(PLUGIN, copy)
+    assert run(tmp_path / "cache")["compilations"] > 0
+    assert run(tmp_path / "cache", TORCH_TPU_DEVICE=str(copy))["compilations"] == 0
 
 
 def test_damaged_entries_are_compiled_again(run: Callable[..., Stats], tmp_path: Path) -> None:
