@@ -1,6 +1,6 @@
 """PyTorch's own operator samples (op_db) on tpu, forward and backward, against the CPU.
 
-    python tests/conformance/op_db.py [--dtype float32] [--samples 3] [--only NAME] [--jobs 2] [--write FILE]
+    python tests/conformance/op_db.py [--dtype float32] [--samples 3] [--every 1] [--only NAME] [--jobs 2] [--write FILE]
 
 Each entry runs in a process of its own, so that one that dies costs nothing but itself. An entry's result is one of
   pass      every sample agrees
@@ -157,16 +157,16 @@ def entry_name(op: object) -> str:
     return op.name + (f".{op.variant_test_name}" if op.variant_test_name else "")
 
 
-def run(dtype: torch.dtype, count: int, only: str = "", part: int = 0, parts: int = 1) -> Iterator[tuple[str, str, str]]:
-    """(name, result, detail) of each entry of one of ``parts`` equal shares."""
+def run(options: argparse.Namespace, part: int) -> Iterator[tuple[str, str, str]]:
+    """(name, result, detail) of each entry of one of ``options.jobs`` equal shares."""
     from torch.testing._internal.common_methods_invocations import op_db
 
     warnings.simplefilter("ignore")
-    for op in op_db[part::parts]:
-        use = dtype_for(op, dtype)
-        if use is None or only not in ("", op.name):
+    for op in op_db[:: options.every][part :: options.jobs]:
+        use = dtype_for(op, getattr(torch, options.dtype))
+        if use is None or options.only not in ("", op.name):
             continue
-        result, detail = in_child(op, use, count)
+        result, detail = in_child(op, use, options.samples)
         if result:
             yield entry_name(op), result, detail
 
@@ -175,6 +175,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--dtype", default="float32")
     parser.add_argument("--samples", type=int, default=3)
+    parser.add_argument("--every", type=int, default=1, help="of so many entries take the first")
     parser.add_argument("--only", default="")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--write", default="", help="file for the entries that do not pass: name, result, detail")
@@ -185,7 +186,7 @@ def main() -> None:
         if os.fork() == 0:
             os.close(reader)
             with os.fdopen(writer, "w") as stream:
-                for row in run(getattr(torch, options.dtype), options.samples, options.only, part, options.jobs):
+                for row in run(options, part):
                     stream.write(json.dumps(row) + "\n")
             os._exit(0)
         os.close(writer)

@@ -56,7 +56,7 @@ def tasks(options: argparse.Namespace) -> list[Task]:
     plugins = dict(entry.split("=", 1) for entry in options.plugins)
     # XLA compiles each operator, shape and type for tens of milliseconds, which its lowest level of optimisation shortens.
     common = {"OMP_NUM_THREADS": "1", "XLA_FLAGS": "--xla_backend_optimization_level=0"}
-    pytest = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--tb=short", "-rf"]
+    pytest = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--tb=short", "-rf"]
 
     def c_suite(plugin: str, suite: str, path: str) -> Task:
         return Task(plugin, f"{suite} (C)", [str(options.build / f"test_{suite}")], {**common, "FL_PJRT_PLUGIN": path})
