@@ -50,6 +50,10 @@ fl_status fl_lane_open(fl_cpu_device *d, int stream, fl_lane **out)
         free(lane);
         return status;
     }
+    int end = __atomic_load_n(&d->lane_end, __ATOMIC_RELAXED);
+    while (end <= stream && !__atomic_compare_exchange_n(&d->lane_end, &end, stream + 1, 0, __ATOMIC_RELEASE,
+                                                         __ATOMIC_RELAXED))
+        continue;
     if (!__atomic_compare_exchange_n(&d->lanes[stream], &there, lane, 0, __ATOMIC_ACQ_REL,
                                      __ATOMIC_ACQUIRE)) {
         lane_destroy(lane); /* another thread was faster */
@@ -97,19 +101,29 @@ void fl_streams_destroy(fl_cpu_device *d)
 /* Queues wait for each other only by events that were recorded before, so each gets done. */
 void fl_lanes_drain(fl_cpu_device *d)
 {
-    for (int i = 0; i < FL_STREAMS; i++) {
+    for (int i = 0; i < __atomic_load_n(&d->lane_end, __ATOMIC_ACQUIRE); i++) {
         fl_lane *lane = fl_lane_at(d, i);
         if (lane) fl_queue_drain(lane->queue);
     }
 }
 
+/* The range of lanes that `stream` means; may contain some that do not exist. */
+static int first_lane(int stream)
+{
+    return stream == FL_ALL_STREAMS ? 0 : stream;
+}
+
+static int end_of_lanes(const fl_cpu_device *d, int stream)
+{
+    return stream == FL_ALL_STREAMS ? __atomic_load_n(&d->lane_end, __ATOMIC_ACQUIRE) : stream + 1;
+}
+
 fl_status fl_streams_take_failure(fl_device *device, int stream)
 {
+    fl_cpu_device *d = fl_cpu_self(device);
     fl_status status = NULL;
-    int first = stream == FL_ALL_STREAMS ? 0 : stream,
-        end = stream == FL_ALL_STREAMS ? FL_STREAMS : stream + 1;
-    for (int i = first; i < end && !status; i++) {
-        fl_lane *lane = fl_lane_at(fl_cpu_self(device), i);
+    for (int i = first_lane(stream); i < end_of_lanes(d, stream) && !status; i++) {
+        fl_lane *lane = fl_lane_at(d, i);
         if (lane) status = fl_queue_take_error(lane->queue);
     }
     return status;
@@ -128,11 +142,10 @@ fl_status fl_streams_synchronize(fl_device *device, int stream)
 
 int fl_streams_idle(fl_device *device, int stream)
 {
-    int first = stream == FL_ALL_STREAMS ? 0 : stream,
-        end = stream == FL_ALL_STREAMS ? FL_STREAMS : stream + 1;
+    fl_cpu_device *d = fl_cpu_self(device);
     int idle = 1;
-    for (int i = first; i < end; i++) {
-        fl_lane *lane = fl_lane_at(fl_cpu_self(device), i);
+    for (int i = first_lane(stream); i < end_of_lanes(d, stream); i++) {
+        fl_lane *lane = fl_lane_at(d, i);
         if (lane) idle &= fl_queue_finished(lane->queue);
     }
     return idle;

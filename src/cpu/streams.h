@@ -19,6 +19,7 @@ typedef struct fl_lane {
 typedef struct fl_cpu_device {
     fl_device device;           /* first */
     fl_lane *lanes[FL_STREAMS]; /* made when first used; lane 0 always exists */
+    int lane_end;               /* above every lane that exists; atomic */
     pthread_mutex_t memory_lock;
     fl_memory *memory;
     uint32_t held_count;

@@ -3,7 +3,7 @@
 import os
 import random
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
 import torch
@@ -111,6 +111,13 @@ several_queues = pytest.mark.skipif(
 )
 
 
+@pytest.fixture
+def strict() -> Iterator[None]:
+    """In debug mode every operator is waited for, and raises what it failed with."""
+    with torch.tpu.eager_mode(torch.tpu.EagerMode.DEFER_NEVER):
+        yield
+
+
 def busy(times: int = 40, n: int = 1024) -> torch.Tensor:
     """Work that keeps the current stream busy for tenths of a second."""
     x = torch.full((n, n), 1 / n, device="tpu")
@@ -121,7 +128,7 @@ def busy(times: int = 40, n: int = 1024) -> torch.Tensor:
 
 
 @several_queues
-def test_a_copy_overlaps_a_computation() -> None:
+def test_a_copy_overlaps_a_computation(strict: None) -> None:
     host = torch.arange(1_000_000.0).pin_memory()
     end, copied = torch.tpu.Event(enable_timing=True), torch.tpu.Event(enable_timing=True)
     side = torch.tpu.Stream()
@@ -228,7 +235,7 @@ def fail_here() -> torch.Tensor:
 
 
 @several_queues
-def test_failures_stay_on_their_stream() -> None:
+def test_failures_stay_on_their_stream(strict: None) -> None:
     side = torch.tpu.Stream()
     with torch.tpu.stream(side):
         fail_here()
@@ -243,7 +250,7 @@ def test_failures_stay_on_their_stream() -> None:
     torch.tpu.synchronize()
 
 
-def test_failures_follow_waits() -> None:
+def test_failures_follow_waits(strict: None) -> None:
     side = torch.tpu.Stream()
     with torch.tpu.stream(side):
         busy(3)
