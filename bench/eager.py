@@ -6,13 +6,18 @@ cheaper. Printed are the medians in microseconds, the median of the ratios and t
 optimizer are whole; the others run without gradients. By default time is wall time; --cpu counts the calling thread's alone, which
 says more on a busy machine (but not of backward, which PyTorch runs in a thread of the device).
 
-    python bench/eager.py [--only softmax] [--rounds 60] [--cpu] [--most 1.2]
+With --work the rows are those of bench/workloads.py, whole steps with nothing recorded, and a ratio is the CPU's time over ours:
+above 1 we are faster. There, --cpu counts the whole process; OMP_NUM_THREADS=1 FL_THREADS=1 then gives both one thread.
+
+    python bench/eager.py [--only softmax] [--rounds 60] [--cpu] [--most 1.2] [--work]
 """
 
 import argparse
 import statistics
+import sys
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import torch
 import torch.nn.functional as F
@@ -161,13 +166,44 @@ def measure(cpu: Call, tpu: Call, rounds: int, clock: Callable[[], float]) -> tu
     return statistics.median(times[0]), statistics.median(times[1]), [b / a for a, b in zip(*times, strict=True)]
 
 
+def work(only: str, rounds: int, clock: Callable[[], float]) -> None:
+    sys.path.insert(0, str(Path(__file__).resolve().parent))
+    import workloads
+
+    for name, make in workloads.CASES.items():
+        if only not in name:
+            continue
+        torch.manual_seed(0)
+        case = make()
+        cpu, tpu = case.pytorch(False), case.pytorch(False, "tpu")
+
+        def ours(step: Call = tpu) -> None:
+            step()
+            torch.tpu.synchronize()
+
+        times: tuple[list[float], list[float]] = ([], [])
+        for _ in range(rounds):
+            for run, into in zip((cpu, ours), times, strict=True):
+                run()  # wakes the threads of this one, while those of the other go to sleep
+                begin = clock()
+                run()
+                into.append((clock() - begin) * 1e3)
+        low, middle, high = statistics.quantiles((a / b for a, b in zip(*times, strict=True)), n=4)
+        a, b = (statistics.median(t) for t in times)
+        print(f"{name:<28}{a:9.3f}{b:9.3f} ms  {middle:5.2f} ({low:.2f}-{high:.2f})", flush=True)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", default="", help="rows whose name contains this")
     parser.add_argument("--rounds", type=int, default=60, help="batches of calls on each device")
     parser.add_argument("--cpu", action="store_true", help="time of the calling thread, not of the clock on the wall")
     parser.add_argument("--most", type=float, default=1.2, help="mark rows above this")
+    parser.add_argument("--work", action="store_true", help="whole steps of bench/workloads.py")
     options = parser.parse_args()
+    if options.work:
+        work(options.only, options.rounds, time.process_time if options.cpu else time.perf_counter)
+        return
     torch.set_num_threads(1)
     clock = time.thread_time if options.cpu else time.perf_counter
     above = total = 0

@@ -74,9 +74,9 @@ Work = Callable[[], Any]
 
 @dataclasses.dataclass
 class Case:
-    """One row: ``pytorch(compiled)`` and ``jax()`` make what runs once and waits; `step` is a function of tensors for recording."""
+    """One row: ``pytorch(compiled, device)`` and ``jax()`` make what runs once; `step` is a function of tensors for recording."""
 
-    pytorch: Callable[[bool], Work]
+    pytorch: Callable[..., Work]
     step: Callable[..., Tensor]
     inputs: list[Tensor]  # of `step`, on the CPU
     jax: Callable[[], Work] | None = None
@@ -95,8 +95,9 @@ def _training(
     others = [name for name, _ in model.named_buffers()]
     count, extra = len(names), len(others)
 
-    def pytorch(compiled: bool) -> Work:
-        own = copy.deepcopy(model)
+    def pytorch(compiled: bool, device: str = "cpu") -> Work:
+        own = copy.deepcopy(model).to(device)
+        data = [x.to(device) for x in batch]
         optimizer = (
             torch.optim.AdamW(own.parameters(), lr=1e-3) if adam else torch.optim.SGD(own.parameters(), lr=0.01, momentum=0.9)
         )
@@ -107,7 +108,7 @@ def _training(
         run = torch.compile(forward) if compiled else forward
 
         def step() -> Tensor:
-            value = run(*batch)
+            value = run(*data)
             value.backward()
             optimizer.step()
             optimizer.zero_grad(set_to_none=True)
@@ -141,12 +142,14 @@ def _training(
 
 
 def _inference(function: Callable[..., Tensor], inputs: list[Tensor], jax: Callable[[], Work] | None = None) -> Case:
-    def pytorch(compiled: bool) -> Work:
-        run = torch.compile(function) if compiled else function
+    def pytorch(compiled: bool, device: str = "cpu") -> Work:
+        own = copy.deepcopy(function).to(device) if isinstance(function, nn.Module) else function
+        data = [x.to(device) for x in inputs]
+        run = torch.compile(own) if compiled else own
 
         def work() -> Tensor:
             with torch.no_grad():
-                return run(*inputs)
+                return run(*data)
 
         return work
 
@@ -245,6 +248,17 @@ def chain() -> Case:
     return _inference(function, inputs, lambda: workloads_jax.chain(*inputs))
 
 
+def tiny_adds() -> Case:
+    """A chain of 100 additions of 64 numbers."""
+
+    def function(x: Tensor, y: Tensor) -> Tensor:
+        for _ in range(100):
+            x = x + y
+        return x
+
+    return _inference(function, [torch.randn(8, 8), torch.randn(8, 8)])
+
+
 def softmax() -> Case:
     """Rows of a 4096 x 1024 matrix."""
     x = torch.randn(4096, 1024)
@@ -276,6 +290,7 @@ CASES: dict[str, Callable[[], Case]] = {
     "GPT inference, 1 x 64": gpt_infer,
     "GPT decoding, one token": gpt_decode,
     "10 elementwise operations": chain,
+    "100 tiny additions": tiny_adds,
     "softmax": softmax,
     "layer norm + gelu": norm_gelu,
     "matmul 1024 f32": matmul,
