@@ -3,6 +3,7 @@
 #include "pinned.h"
 #include "typed.h"
 
+#include <ATen/Dispatch_v2.h>
 #include <ATen/EmptyTensor.h>
 #include <ATen/native/Resize.h>
 #include <ATen/ops/_reshape_alias_native.h>
@@ -177,12 +178,11 @@ void upload(const at::Tensor& host, const at::Tensor& dst, bool non_blocking) {
   if (later) keep_until_copied(from, dst.device().index());
 }
 
-void download(const at::Tensor& src, const at::Tensor& host, bool non_blocking) {
+void download(const at::Tensor& src, void* to, bool non_blocking) {
   fl_tensor s;
   describe(&s, src);
   auto* on = device(src.device().index());
   int stream = current_stream(src.device().index());
-  void* to = host.mutable_data_ptr();
   bool later = copies_later(on, to, non_blocking);
   auto copy = later ? on->vtable->download_later : on->vtable->download;
   check(copy(on, stream, s.buffer, s.offset, src.nbytes(), to), nullptr);
@@ -217,9 +217,9 @@ void host_to_device(const at::Tensor& src, const at::Tensor& dst, bool non_block
 void device_to_host(const at::Tensor& src, const at::Tensor& dst, bool non_blocking) {
   at::Tensor dense = plain(src) ? src : contiguous_copy(src);
   if (dense.sizes() == dst.sizes() && dense.scalar_type() == dst.scalar_type() && plain(dst))
-    return download(dense, dst, non_blocking);
+    return download(dense, dst.mutable_data_ptr(), non_blocking);
   at::Tensor host = at::empty(dense.sizes(), dense.options().device(at::kCPU));
-  download(dense, host, false);
+  download(dense, host.mutable_data_ptr(), false);
   dst.copy_(host);
 }
 
@@ -246,9 +246,12 @@ at::Tensor copy_from_and_resize(const at::Tensor& self, const at::Tensor& dst) {
 }
 
 at::Scalar local_scalar_dense(const at::Tensor& self) {
-  at::Tensor host = at::empty({}, self.options().device(at::kCPU).memory_format(std::nullopt));
-  device_to_host(self.dim() ? self.reshape({}) : self, host, false);
-  return host.item();
+  TORCH_CHECK(self.numel() == 1, "a Tensor with ", self.numel(), " elements cannot be converted to Scalar");
+  alignas(16) char value[16];
+  download(plain(self) ? self : contiguous_copy(self), value, false);
+  return AT_DISPATCH_V2(self.scalar_type(), "item", AT_WRAP([&] { return at::Scalar(*reinterpret_cast<scalar_t*>(value)); }),
+                        AT_EXPAND(AT_ALL_TYPES_AND_COMPLEX), AT_EXPAND(AT_BAREBONES_UNSIGNED_TYPES), AT_EXPAND(AT_FLOAT8_TYPES),
+                        at::kComplexHalf, at::kHalf, at::kBool, at::kBFloat16);
 }
 
 bool equal(const at::Tensor& self, const at::Tensor& other) {
