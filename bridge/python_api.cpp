@@ -3,6 +3,7 @@
 
 #include <torch/library.h>
 
+#include <cstdlib>
 #include <utility>
 
 #define FLB_API extern "C" __attribute__((visibility("default")))
@@ -127,6 +128,24 @@ FLB_API void flb_set_fallback(int on) { bridge::set_fallback(on != 0); }
 FLB_API int flb_get_fallback(void) { return bridge::fallback_enabled(); }
 FLB_API const char* flb_cache_stats(void) {
   return guarded([] { return keep(cache_stats()); });
+}
+
+// Text of the engine's, which goes back to it.
+namespace {
+const char* keep_and_free(char* text) {
+  std::string kept = text ? text : "";
+  std::free(text);
+  return keep(std::move(kept));
+}
+}  // namespace
+
+FLB_API void flb_step_end(void) { bridge::engine()->step_end(); }
+FLB_API void flb_explain_begin(void) { bridge::engine()->explain_begin(); }
+FLB_API const char* flb_explain_end(void) {
+  return guarded([] { return keep_and_free(bridge::engine()->explain_end()); });
+}
+FLB_API const char* flb_fusion_counts(void) {
+  return guarded([] { return keep_and_free(bridge::engine()->fusion_counts()); });
 }
 
 FLB_API int flb_mode_current(void) { return bridge::engine()->mode_current(); }

@@ -62,7 +62,7 @@ def _autoload() -> None:
     _bridge.load()
     torch.utils.rename_privateuse1_backend("tpu")
 
-    from . import _device, _modules, _pickle, _precision
+    from . import _device, _modes, _modules, _pickle, _precision
 
     torch._register_device_module("tpu", _device)
     for name in ("memory", "random", "streams"):
@@ -71,6 +71,7 @@ def _autoload() -> None:
     _modules.register()
     _pickle.register()
     _precision.register()
+    _modes.start()
     _registered = True
 
 

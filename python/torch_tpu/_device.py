@@ -36,6 +36,7 @@ from ._counters import (
     reset_operator_counts,
     set_cpu_fallback,
 )
+from ._explain import Explanation, explain, fusion_stats
 from ._index import DeviceLike
 from ._memory import (
     empty_cache,
@@ -69,6 +70,7 @@ from ._streams import Event, Stream, StreamContext, current_stream, default_stre
 __all__ = [
     "EagerMode",
     "Event",
+    "Explanation",
     "Precision",
     "Stream",
     "StreamContext",
@@ -84,7 +86,9 @@ __all__ = [
     "device_of",
     "eager_mode",
     "empty_cache",
+    "explain",
     "fallback_counts",
+    "fusion_stats",
     "get_amp_supported_dtype",
     "get_compute_capability",
     "get_device_name",

@@ -21,6 +21,22 @@ class EagerMode(enum.Enum):
     DEFER_AND_FUSE = 2  #: fused: they are recorded, and run as one program when somebody needs a result
 
 
+_watches_steps = False
+
+
+def _watch_steps(mode: EagerMode) -> None:
+    """From the first use of fused mode on, what is pending is launched at the end of every optimizer's step.
+
+    That is where the rounds of a training loop end: chunks that end there are the same in every round.
+    """
+    global _watches_steps
+    if mode is EagerMode.DEFER_AND_FUSE and not _watches_steps:
+        _watches_steps = True
+        from torch.optim.optimizer import register_optimizer_step_post_hook
+
+        register_optimizer_step_post_hook(lambda *_: _bridge.call("flb_step_end"))
+
+
 def get_eager_mode() -> EagerMode:
     """The mode that this thread's operators run in now."""
     return EagerMode(_bridge.call("flb_mode_current"))
@@ -36,6 +52,7 @@ class eager_mode:
         self.mode = EagerMode(mode)
 
     def __enter__(self) -> "eager_mode":
+        _watch_steps(self.mode)
         _bridge.call("flb_mode_enter", self.mode.value)
         return self
 
@@ -51,6 +68,7 @@ class set_eager_mode:
 
     def __init__(self, mode: EagerMode) -> None:
         self.mode = EagerMode(mode)
+        _watch_steps(self.mode)
         self.before = EagerMode(_bridge.call("flb_mode_set", self.mode.value))
 
     def __enter__(self) -> "set_eager_mode":
@@ -58,3 +76,8 @@ class set_eager_mode:
 
     def __exit__(self, *exception: Any) -> None:
         _bridge.call("flb_mode_set", self.before.value)
+
+
+def start() -> None:
+    """What the mode that the environment asks for needs."""
+    _watch_steps(get_eager_mode())

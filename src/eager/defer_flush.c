@@ -2,6 +2,7 @@
 #include "eager/defer.h"
 
 #include "base/hash.h"
+#include "eager/explain.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -190,29 +191,35 @@ static void clear(fl_deferral *d)
     fl_cache_let_go();
 }
 
-static fl_status launch(fl_deferral *d, fl_flush reason)
+static fl_status launch(fl_deferral *d, fl_flush reason, fl_launched *how, fl_chunk **chunk)
 {
     fl_pending *list = &d->list;
+    *how = FL_LAUNCHED_ALONE;
     if (list->ops_count == 1) return launch_ops(d);
     FL_TRY(finish_key(list));
-    fl_chunk *chunk = fl_chunk_find(&d->chunks, list->key, list->key_count, list->hash);
-    if (!chunk && reason == FL_FLUSH_PAUSE)
-        return launch_ops(d); /* where it ended is chance: it will not come again */
-    if (!chunk) {
-        fl_status status = make_chunk(d, &chunk);
-        if (fl_status_code(status) == FL_UNSUPPORTED) {
-            fl_status_free(status);
-            return launch_ops(d);
-        }
-        if (status) return status;
+    *how = FL_LAUNCHED_FOUND;
+    *chunk = fl_chunk_find(&d->chunks, list->key, list->key_count, list->hash);
+    if (*chunk) return launch_chunk(d, *chunk);
+    *how = FL_LAUNCHED_APART;
+    if (reason == FL_FLUSH_PAUSE) return launch_ops(d); /* where it ended is chance: it will not come again */
+    fl_status status = make_chunk(d, chunk);
+    if (status) {
+        if (fl_status_code(status) != FL_UNSUPPORTED) return status;
+        fl_status_free(status);
+        return launch_ops(d);
     }
-    return launch_chunk(d, chunk);
+    *how = FL_LAUNCHED_MADE;
+    fl_explain_made(list);
+    return launch_chunk(d, *chunk);
 }
 
 void fl_deferral_flush(fl_deferral *d, fl_flush reason)
 {
+    fl_chunk *chunk = NULL;
+    fl_launched how;
     if (!d->list.ops_count) return;
-    fl_status status = launch(d, reason);
+    fl_status status = launch(d, reason, &how, &chunk);
+    fl_explain_launch(d, reason, status ? FL_LAUNCHED_FAILED : how, chunk);
     if (status) keep_error(d, status);
     clear(d);
 }

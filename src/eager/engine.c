@@ -2,6 +2,7 @@
 
 #include "cpu/device.h"
 #include "eager/precision.h"
+#include "eager/explain.h"
 #include "flambeau.h"
 #include "pjrt/client.h"
 
@@ -21,6 +22,11 @@ static int mode_current(void)
 static int mode_set(int mode)
 {
     return fl_mode_set((fl_eager_mode)mode);
+}
+
+static void step_end(void)
+{
+    fl_defer_flush_all(FL_FLUSH_STEP);
 }
 
 static const fl_engine engine = {
@@ -55,6 +61,10 @@ static const fl_engine engine = {
     .precision_source = fl_precision_source,
     .excess_precision_set = fl_excess_precision_set,
     .excess_precision = fl_excess_precision,
+    .step_end = step_end,
+    .explain_begin = fl_explain_begin,
+    .explain_end = fl_explain_end,
+    .fusion_counts = fl_explain_counts,
 };
 
 /* The one place that knows which implementations exist. */

@@ -49,6 +49,11 @@ typedef struct fl_engine {
     void (*precision_source)(int (*ask)(void));
     void (*excess_precision_set)(int allow);
     int (*excess_precision)(void);
+    /* fused mode (eager/defer.h, eager/explain.h); texts are JSON and the caller's */
+    void (*step_end)(void);
+    void (*explain_begin)(void);
+    char *(*explain_end)(void);
+    char *(*fusion_counts)(void);
 } fl_engine;
 
 #ifdef __cplusplus
