@@ -14,6 +14,7 @@ typedef struct fl_place {
     uint64_t hash;
     int64_t elements, span; /* span: elements from the first to behind the last in memory */
     uint32_t width;         /* bytes of an element */
+    uint8_t is_packed;      /* its elements are all that is between the first and the last, each once */
 } fl_place;
 
 struct fl_cached {

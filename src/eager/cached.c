@@ -1,6 +1,7 @@
 /* Entries of the cache: how a program's arguments and results lie in memory, and its executable, made when it is first wanted. */
 #include "base/hash.h"
 #include "eager/cache.h"
+#include "pjrt/client_wrap.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -59,6 +60,8 @@ static void finish_place(fl_place *place)
     }
     place->hash = h;
     place->width = (uint32_t)fl_dtype_bytes((fl_dtype)type->dtype);
+    const fl_view view = {.type = type, .strides = place->layout.strides};
+    place->is_packed = place->elements == place->span && fl_view_is_packed(&view);
 }
 
 /* A tensor that is written must not have two elements in one place. */

@@ -155,11 +155,9 @@ static fl_status read_before(construction *c, region *r)
 
 /* ---- one operator ---- */
 
-static int covers(const region *r, const fl_place *place, int64_t start)
+static int covers(const region *r, const fl_place *place)
 {
-    const fl_view view = {.type = place->type, .strides = place->layout.strides, .start = start};
-    return r->view_count == 1 ||
-           (fl_view_is_packed(&view) && place->span * place->width == r->end - r->begin);
+    return r->view_count == 1 || (place->is_packed && place->span * place->width == r->end - r->begin);
 }
 
 static fl_status bind(construction *c, uint32_t op, uint32_t i, uint32_t view, int is_result)
@@ -175,7 +173,7 @@ static fl_status bind(construction *c, uint32_t op, uint32_t i, uint32_t view, i
                  "a view begins within an element of another one");
         c->starts[i] = (v->offset - r->begin) / v->place->width;
     }
-    if (!is_result || !covers(r, v->place, c->starts[i])) FL_TRY(read_before(c, r));
+    if (!is_result || !covers(r, v->place)) FL_TRY(read_before(c, r));
     r->is_written |= (uint8_t)is_result;
     if (r->op != op + 1) {
         r->op = op + 1;

@@ -116,8 +116,7 @@ static uint32_t use(fl_deferral *d, fl_buffer *buffer, int64_t offset, const fl_
     if (!is_result) {
         storage->is_used |= (uint8_t)is_first;
     } else {
-        int whole =
-            place->elements == place->span && (size_t)place->elements * place->width == storage->bytes;
+        int whole = place->is_packed && (size_t)place->elements * place->width == storage->bytes;
         storage->is_used |= (uint8_t)(is_first && !whole);
         storage->is_written = 1;
     }

@@ -96,6 +96,8 @@ typedef struct fl_pending {
 #include "eager/chunk.h"
 #include "eager/repeat.h"
 
+#define FL_BY_CHANCE 256
+
 typedef struct fl_deferral {
     fl_device *device;
     const fl_device_vtable *real; /* the device's own functions */
@@ -105,8 +107,10 @@ typedef struct fl_deferral {
     fl_pending list;
     fl_chunks chunks;
     fl_repeat repeat;
-    fl_status error; /* of work that was launched: the next call that waits returns it */
-    uint64_t ticks;  /* operators so far: the watchdog sees whether more come */
+    int is_cut;                       /* the list begins where a pause ended the one before, by chance */
+    uint64_t by_chance[FL_BY_CHANCE]; /* hashes of lists that began or ended so */
+    fl_status error;                  /* of work that was launched: the next call that waits returns it */
+    uint64_t ticks;                   /* operators so far: the watchdog sees whether more come */
 } fl_deferral;
 
 fl_deferral *fl_deferral_of(int device); /* NULL: nothing was ever deferred there */

@@ -191,6 +191,25 @@ static void clear(fl_deferral *d)
     fl_cache_let_go();
 }
 
+/* Where a pause cuts the operators is chance, unless it is the same place again: only then a chunk pays. */
+static int comes_by_chance(fl_deferral *d, fl_flush reason)
+{
+    uint64_t *place = &d->by_chance[d->list.hash % FL_BY_CHANCE], before = *place;
+    if (reason != FL_FLUSH_PAUSE && !d->is_cut) return 0;
+    *place = d->list.hash;
+    return before != d->list.hash;
+}
+
+/* Without memory for what the chunk keeps aside the operators may still run. */
+static fl_status launch_whole(fl_deferral *d, const fl_chunk *chunk, fl_launched *how)
+{
+    fl_status status = launch_chunk(d, chunk);
+    if (fl_status_code(status) != FL_OOM) return status;
+    fl_status_free(status);
+    *how = FL_LAUNCHED_APART;
+    return launch_ops(d);
+}
+
 static fl_status launch(fl_deferral *d, fl_flush reason, fl_launched *how, fl_chunk **chunk)
 {
     fl_pending *list = &d->list;
@@ -199,18 +218,18 @@ static fl_status launch(fl_deferral *d, fl_flush reason, fl_launched *how, fl_ch
     FL_TRY(finish_key(list));
     *how = FL_LAUNCHED_FOUND;
     *chunk = fl_chunk_find(&d->chunks, list->key, list->key_count, list->hash);
-    if (*chunk) return launch_chunk(d, *chunk);
+    if (*chunk) return launch_whole(d, *chunk, how);
     *how = FL_LAUNCHED_APART;
-    if (reason == FL_FLUSH_PAUSE) return launch_ops(d); /* where it ended is chance: it will not come again */
+    if (comes_by_chance(d, reason)) return launch_ops(d);
     fl_status status = make_chunk(d, chunk);
     if (status) {
-        if (fl_status_code(status) != FL_UNSUPPORTED) return status;
+        if (fl_status_code(status) != FL_UNSUPPORTED && fl_status_code(status) != FL_OOM) return status;
         fl_status_free(status);
         return launch_ops(d);
     }
     *how = FL_LAUNCHED_MADE;
     fl_explain_made(list);
-    return launch_chunk(d, *chunk);
+    return launch_whole(d, *chunk, how);
 }
 
 void fl_deferral_flush(fl_deferral *d, fl_flush reason)
@@ -221,5 +240,6 @@ void fl_deferral_flush(fl_deferral *d, fl_flush reason)
     fl_status status = launch(d, reason, &how, &chunk);
     fl_explain_launch(d, reason, status ? FL_LAUNCHED_FAILED : how, chunk);
     if (status) keep_error(d, status);
+    d->is_cut = reason == FL_FLUSH_PAUSE;
     clear(d);
 }
