@@ -1,5 +1,6 @@
 #include "eager/cache.h"
 #include "base/hash.h"
+#include "base/switches.h"
 #include "eager/defer.h"
 #include "eager/mode.h"
 #include "eager/precision.h"
@@ -171,8 +172,21 @@ fl_status fl_call_prepare(fl_call *call)
     return NULL;
 }
 
+/* Without forms PyTorch's kernels compose each call. */
+static int has_forms(void)
+{
+    static int state; /* 0: not asked yet */
+    int known = __atomic_load_n(&state, __ATOMIC_RELAXED);
+    if (!known) {
+        known = fl_is_disabled("forms") ? 1 : 2;
+        __atomic_store_n(&state, known, __ATOMIC_RELAXED);
+    }
+    return known == 2;
+}
+
 int fl_call_find(fl_call *call)
 {
+    if (!has_forms()) return 0;
     fl_key key;
     const fl_cached *entry = NULL;
     fl_status status = look_up(call, &key, &entry);
@@ -247,6 +261,7 @@ fl_status fl_call_learn(fl_call *call, const fl_tensor *results, uint32_t count)
 {
     fl_value args[FL_MAX_ARGS];
     uint16_t written[FL_MAX_ARGS];
+    if (!has_forms()) return NULL;
     FL_CHECK(call->arg_count + count <= FL_MAX_ARGS, FL_INTERNAL, "too many arguments");
     fl_call out = out_form(call, results, count, args, written);
     FL_TRY(fl_call_prepare(&out));

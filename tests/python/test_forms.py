@@ -159,3 +159,12 @@ assert not wrong, wrong
 def test_memory_of_forms_is_given_up_with_the_cache():
     """A cache of 16 entries is emptied all the time, from three threads; forms keep what they run until they go themselves."""
     subprocess.run([sys.executable, "-c", PROGRAM], env={**os.environ, "FL_CACHE_ENTRIES": "16"}, check=True, timeout=120)
+
+
+def test_without_forms():
+    """The same with every call composed by PyTorch's kernels."""
+    command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", __file__, "-k", "strides or default or errors"]
+    run = subprocess.run(
+        command, env={**os.environ, "FL_DISABLE": "forms"}, capture_output=True, text=True, check=False, timeout=300
+    )
+    assert run.returncode == 0, run.stdout[-4000:]
