@@ -3,12 +3,16 @@
 
 #include <c10/core/CachingDeviceAllocator.h>
 
+#include "watch.h"
+
 namespace bridge {
 namespace {
 
 void release(void* context) {
   auto* buffer = static_cast<fl_buffer*>(context);
-  if (buffer) buffer->device->vtable->release(buffer->device, buffer);
+  if (!buffer) return;
+  if (watched()) saw_release(buffer);
+  buffer->device->vtable->release(buffer->device, buffer);
 }
 
 void fill(c10::CachingDeviceAllocator::StatArray& array, uint64_t current, uint64_t peak, uint64_t allocated, uint64_t freed) {
@@ -69,7 +73,9 @@ c10::Allocator* allocator() { return &g_allocator; }
 fl_buffer* allocate_buffer(size_t bytes, c10::DeviceIndex index) {
   auto* d = device(index);
   fl_buffer* buffer = nullptr;
-  check(d->vtable->allocate(d, current_stream(index), bytes, &buffer), nullptr);
+  fl_status status = d->vtable->allocate(d, current_stream(index), bytes, &buffer);
+  if (C10_UNLIKELY(status != nullptr)) allocation_failed(status, d, bytes);
+  if (watched()) saw_allocation(buffer);
   return buffer;
 }
 

@@ -4,6 +4,8 @@
 
 #include <c10/util/Exception.h>
 
+#include "watch.h"
+
 namespace bridge {
 
 const fl_engine* engine() {
@@ -26,6 +28,7 @@ void check(fl_status status, const char* where) {
   fl_code code = engine()->status_code(status);
   std::string message = std::string("tpu: ") + (where ? std::string(where) + ": " : "") + engine()->status_message(status);
   engine()->status_free(status);
+  message = explain_failure(std::move(message), where);
   switch (code) {
     case FL_VALUE:
       TORCH_CHECK_VALUE(false, message);
@@ -34,7 +37,7 @@ void check(fl_status status, const char* where) {
     case FL_INDEX:
       TORCH_CHECK_INDEX(false, message);
     case FL_OOM:
-      TORCH_CHECK_WITH(OutOfMemoryError, false, message);
+      TORCH_CHECK_WITH(OutOfMemoryError, false, message, largest_tensors(current_device()));
     case FL_UNSUPPORTED:
       TORCH_CHECK_NOT_IMPLEMENTED(false, message);
     default:
@@ -44,8 +47,9 @@ void check(fl_status status, const char* where) {
 
 #define FL_TYPES(X)                                                                                                            \
   X(Byte, U8)                                                                                                                  \
-  X(Char, I8) X(Short, I16) X(Int, I32) X(Long, I64) X(Half, F16) X(Float, F32) X(Double, F64) X(ComplexFloat, C64)            \
-      X(ComplexDouble, C128) X(Bool, I1) X(BFloat16, BF16) X(UInt16, U16) X(UInt32, U32) X(UInt64, U64) X(Float8_e5m2, F8E5M2) \
+  X(Char, I8)                                                                                                                  \
+  X(Short, I16) X(Int, I32) X(Long, I64) X(Half, F16) X(Float, F32) X(Double, F64) X(ComplexFloat, C64) X(ComplexDouble, C128) \
+      X(Bool, I1) X(BFloat16, BF16) X(UInt16, U16) X(UInt32, U32) X(UInt64, U64) X(Float8_e5m2, F8E5M2)                        \
           X(Float8_e4m3fn, F8E4M3FN) X(Float8_e5m2fnuz, F8E5M2FNUZ) X(Float8_e4m3fnuz, F8E4M3FNUZ) X(Float8_e8m0fnu, F8E8M0FNU)
 
 fl_dtype to_dtype(c10::ScalarType type) {

@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "watch.h"
+
 namespace bridge {
 namespace {
 
@@ -34,6 +36,7 @@ void enter_mode(int mode) {
   auto mark = std::make_shared<Mark>(mode);
   t_marks.emplace_back(engine()->mode_exchange(mode), mark);
   c10::ThreadLocalDebugInfo::_push(kKind, mark);
+  if (mode == FL_EAGER_DEBUG) debug_context(1);
 }
 
 void leave_mode() {
@@ -41,6 +44,7 @@ void leave_mode() {
   auto [before, mark] = t_marks.back();
   t_marks.pop_back();
   engine()->mode_exchange(before);
+  if (mark->mode == FL_EAGER_DEBUG) debug_context(-1);
   mark->mode = FL_NO_MODE;  // somebody else's information may lie above the mark: then the mark stays, and says nothing
   try {
     c10::ThreadLocalDebugInfo::_pop(kKind);

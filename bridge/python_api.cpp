@@ -6,6 +6,9 @@
 #include <cstdlib>
 #include <utility>
 
+#include "json.h"
+#include "watch.h"
+
 #define FLB_API extern "C" __attribute__((visibility("default")))
 
 namespace {
@@ -44,18 +47,19 @@ auto guarded(F f) noexcept -> decltype(f()) {
   return decltype(f())();
 }
 
-std::string json_number(const char* name, uint64_t value, bool first = false) {
-  return std::string(first ? "{\"" : ", \"") + name + "\": " + std::to_string(value);
-}
-
 std::string memory_stats(int index) {
   fl_memory_stats m;
   auto* d = bridge::device(index);
   d->vtable->memory_stats(d, &m);
-  return json_number("allocated_bytes", m.allocated, true) + json_number("peak_allocated_bytes", m.peak_allocated) +
-         json_number("reserved_bytes", m.reserved) + json_number("peak_reserved_bytes", m.peak_reserved) +
-         json_number("requested_bytes", m.requested) + json_number("active", m.active_count) +
-         json_number("allocations", m.allocations) + json_number("frees", m.frees) + json_number("oom", m.ooms) + "}";
+  return bridge::json_object({{"allocated_bytes", m.allocated},
+                              {"peak_allocated_bytes", m.peak_allocated},
+                              {"reserved_bytes", m.reserved},
+                              {"peak_reserved_bytes", m.peak_reserved},
+                              {"requested_bytes", m.requested},
+                              {"active", m.active_count},
+                              {"allocations", m.allocations},
+                              {"frees", m.frees},
+                              {"oom", m.ooms}});
 }
 
 std::string operator_counts() {
@@ -72,8 +76,7 @@ std::string operator_counts() {
 std::string cache_stats() {
   fl_cache_stats s;
   bridge::engine()->cache_stats(&s);
-  return json_number("hits", s.hits, true) + json_number("misses", s.misses) + json_number("entries", s.entries) +
-         json_number("build_ns", s.build_ns) + "}";
+  return bridge::json_object({{"hits", s.hits}, {"misses", s.misses}, {"entries", s.entries}, {"build_ns", s.build_ns}});
 }
 
 }  // namespace
@@ -156,7 +159,36 @@ FLB_API void flb_mode_leave(void) {
   guarded([] { bridge::leave_mode(); });
 }
 FLB_API int flb_mode_set(int mode) {
-  return guarded([=] { return bridge::engine()->mode_set(mode); });
+  return guarded([=] {
+    int before = bridge::engine()->mode_set(mode);
+    bridge::debug_of_process(mode == FL_EAGER_DEBUG);
+    return before;
+  });
+}
+
+// `checks`: a sum of fl_debug_check. Returns what it was.
+FLB_API int flb_debug_checks(int checks) {
+  return static_cast<int>(bridge::engine()->debug_set_checks(static_cast<uint32_t>(checks)));
+}
+
+// level: 0 off, 1 what is alive, 2 also events. context: stacks of 0 nothing, 1 what is alive, 2 also allocations, 3 also
+// releases. skip: bits of events.
+FLB_API void flb_record_history(int level, int context, int cpp, uint64_t max_entries, int clear, int skip) {
+  guarded([=] {
+    bridge::HistoryOptions o;
+    o.enabled = level > 0;
+    o.all = level > 1;
+    o.live_stacks = o.enabled && context > 0;
+    o.alloc_stacks = o.enabled && context > 1;
+    o.free_stacks = o.enabled && context > 2;
+    o.cpp = cpp != 0;
+    o.skip = static_cast<uint32_t>(skip);
+    o.max_entries = max_entries;
+    bridge::set_history(o, clear != 0);
+  });
+}
+FLB_API const char* flb_history(void) {
+  return guarded([] { return keep(bridge::history_json()); });
 }
 
 FLB_API void flb_precision_enter(int precision) {

@@ -62,16 +62,17 @@ def _autoload() -> None:
     _bridge.load()
     torch.utils.rename_privateuse1_backend("tpu")
 
-    from . import _device, _modes, _modules, _pickle, _precision
+    from . import _debug, _device, _modes, _modules, _pickle, _precision
 
     torch._register_device_module("tpu", _device)
-    for name in ("memory", "random", "streams"):
+    for name in ("memory", "profiler", "random", "streams"):
         sys.modules[f"torch.tpu.{name}"] = getattr(_device, name)
     torch.utils.generate_methods_for_privateuse1_backend(for_storage=True)
     _modules.register()
     _pickle.register()
     _precision.register()
     _modes.start()
+    _debug.start_from_environment()
     _registered = True
 
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import torch
 
-from . import _bridge, _engine, _index
+from . import _bridge, _engine, _index, profiler
 from . import _memory as memory
 from . import _random as random
 from . import _streams as streams
@@ -36,6 +36,7 @@ from ._counters import (
     reset_operator_counts,
     set_cpu_fallback,
 )
+from ._debug import debug
 from ._explain import Explanation, explain, fusion_stats
 from ._index import DeviceLike
 from ._memory import (
@@ -79,6 +80,7 @@ __all__ = [
     "cpu_fallback_enabled",
     "current_device",
     "current_stream",
+    "debug",
     "default_generators",  # noqa: F822 (made at first use, see __getattr__)
     "default_stream",
     "device",
@@ -118,6 +120,7 @@ __all__ = [
     "memory_summary",
     "operator_counts",
     "precision",
+    "profiler",
     "random",
     "record_programs",
     "reset_accumulated_memory_stats",

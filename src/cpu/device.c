@@ -3,6 +3,7 @@
 #include "base/switches.h"
 #include "cpu/plan/plan.h"
 #include "cpu/streams.h"
+#include "device/activity.h"
 #include "opt/attention.h"
 #include "opt/opt.h"
 
@@ -111,6 +112,7 @@ static fl_status cpu_execute(fl_device *device, int stream, fl_executable *e, co
 {
     fl_cpu_device *d = fl_cpu_self(device);
     fl_lane *lane;
+    fl_activity_enter(device->index, stream);
     FL_TRY(fl_lane_get(d, stream, &lane));
     for (int tries = 0;; tries++) {
         fl_queue_lock(lane->queue);

@@ -1,6 +1,7 @@
 #include "cpu/queue.h"
 
 #include "base/pool.h"
+#include "device/activity.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +14,8 @@
 
 typedef struct entry {
     fl_work_fn work;
-    void *payload; /* `space`, or allocated */
+    fl_activity_place place; /* of who submitted it, while activities are collected */
+    void *payload;           /* `space`, or allocated */
     union {
         char space[FL_QUEUE_INLINE];
         long double align;
@@ -77,6 +79,7 @@ static uint64_t load(const uint64_t *p)
 static void run_entry(fl_queue *q, entry *e)
 {
     give_way(q);
+    if (fl_activities_on()) fl_activity_set_place(e->place);
     fl_status status = e->work(e->payload);
     if (status) fl_queue_keep_error(q, status);
     if (e->payload != e->u.space) free(e->payload);
@@ -248,6 +251,7 @@ fl_status fl_queue_submit(fl_queue *q, fl_work_fn work)
 {
     entry *e = &q->entries[q->submitted % FL_QUEUE_LENGTH];
     e->work = work;
+    e->place = fl_activities_on() ? fl_activity_get_place() : (fl_activity_place){0};
     if (!q->worker_runs) {
         if (pthread_create(&q->worker, NULL, worker_main, q)) {
             if (e->payload != e->u.space) free(e->payload);

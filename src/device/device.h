@@ -156,6 +156,7 @@ void fl_event_wait_for(fl_event *event, uint64_t number);
  * that says no such number the count is 1 and opening fails. */
 int fl_device_count(void);
 fl_status fl_device_get(int index, fl_device **out);
+fl_device *fl_device_opened(int index); /* NULL: not used so far */
 /* For this thread `device` takes the place of the one with its index, until NULL ends that. A binding's `host` value of two
  * u64 is a random generator's state. */
 void fl_device_replace(fl_device *device);

@@ -89,6 +89,12 @@ fl_status fl_device_get(int index, fl_device **out)
     return NULL;
 }
 
+fl_device *fl_device_opened(int index)
+{
+    return index >= 0 && index < FL_MOST_DEVICES_OPEN ? __atomic_load_n(&devices[index], __ATOMIC_ACQUIRE)
+                                                      : NULL;
+}
+
 fl_buffer *fl_address_find(uint64_t address, int64_t *out_offset)
 {
     for (int i = 0; i < fl_device_count(); i++) {

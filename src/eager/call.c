@@ -2,6 +2,7 @@
 #include "base/hash.h"
 #include "base/switches.h"
 #include "eager/defer.h"
+#include "eager/debug.h"
 #include "eager/mode.h"
 #include "eager/precision.h"
 
@@ -379,7 +380,9 @@ static fl_status launch(fl_call *call, fl_buffer *const *fresh)
 
 fl_status fl_call_launch(fl_call *call, fl_buffer *const *fresh)
 {
-    fl_status status = launch(call, fresh);
+    fl_status status = __builtin_expect(fl_mode_current() == FL_EAGER_DEBUG, 0)
+                           ? fl_debug_launch(call, fresh, launch)
+                           : launch(call, fresh);
     fl_call_abandon(call);
     return status;
 }

@@ -2,6 +2,7 @@
 
 #include "cpu/device.h"
 #include "eager/precision.h"
+#include "eager/debug.h"
 #include "eager/explain.h"
 #include "flambeau.h"
 #include "pjrt/client.h"
@@ -65,6 +66,12 @@ static const fl_engine engine = {
     .explain_begin = fl_explain_begin,
     .explain_end = fl_explain_end,
     .fusion_counts = fl_explain_counts,
+    .activity_start = fl_activity_start,
+    .activity_stop = fl_activity_stop,
+    .activity_free = fl_activity_free,
+    .activity_set_correlation = fl_activity_set_correlation,
+    .device_opened = fl_device_opened,
+    .debug_set_checks = fl_debug_set_checks,
 };
 
 /* The one place that knows which implementations exist. */

@@ -7,6 +7,7 @@
 extern "C" {
 #endif
 
+#include "device/activity.h"
 #include "eager/eager.h"
 #include "eager/mode.h"
 
@@ -54,6 +55,13 @@ typedef struct fl_engine {
     void (*explain_begin)(void);
     char *(*explain_end)(void);
     char *(*fusion_counts)(void);
+    /* activities, for the profiler */
+    void (*activity_start)(void);
+    void (*activity_stop)(fl_activity_list *out);
+    void (*activity_free)(fl_activity_list *list);
+    void (*activity_set_correlation)(uint64_t correlation);
+    fl_device *(*device_opened)(int index);
+    uint32_t (*debug_set_checks)(uint32_t checks); /* eager/debug.h */
 } fl_engine;
 
 #ifdef __cplusplus

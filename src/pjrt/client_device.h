@@ -45,6 +45,7 @@ typedef struct fl_pjrt_device {
     pthread_mutex_t lock; /* guards all below, and the storages */
     fl_memory *memory;    /* addresses and counts alone: nothing is stored there */
     uint64_t epoch;
+    uint64_t last_end; /* atomic: when an execution that a profiler watched was done */
     PJRT_Event *pending[FL_PJRT_PENDING]; /* executions that may not have finished */
     uint32_t pending_count;
     int marks; /* records of events that have not completed; atomic */
@@ -99,6 +100,8 @@ fl_status fl_storage_download_part(fl_pjrt_device *d, fl_buffer *buffer, fl_dtyp
 
 /* Takes over the completion of an execution; waits for the oldest when there are many. */
 void fl_pjrt_add_pending(fl_pjrt_device *d, PJRT_Event *event);
+/* Tells the profiler of an execution: `begin` is when it was handed over (device/activity.h). */
+void fl_pjrt_watch_execution(fl_pjrt_device *d, PJRT_Event *done, const char *name, uint64_t begin);
 /* Takes over the arrays, which are fl_pjrt_report_arrays(wrapped) ones; the other two have to live until
  * the next drain. */
 void fl_pjrt_add_report(fl_pjrt_device *d, const fl_program *program, const fl_wrapped *wrapped,

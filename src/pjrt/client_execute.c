@@ -1,6 +1,7 @@
 /* Programs on a PJRT device. The interface gives a program once and then calls it with buffers whose
  * arrays may have any type and shape; so an executable holds the plugin's executables for every
  * combination that came up. */
+#include "device/activity.h"
 #include "pjrt/client_cache.h"
 #include "pjrt/client_device.h"
 #include "pjrt/client_trace.h"
@@ -328,7 +329,9 @@ static fl_status launch(call *c, const variant *v, PJRT_Buffer **args, PJRT_Buff
     FL_PJRT_CALL(run, PJRT_LoadedExecutable_Execute, .executable = v->loaded, .options = &options,
                  .argument_lists = arg_lists, .num_devices = 1, .num_args = v->arg_count,
                  .output_lists = result_lists, .device_complete_events = done);
+    uint64_t begin = fl_activities_on() ? fl_activity_now() : 0;
     FL_TRY(fl_pjrt_error(api, api->PJRT_LoadedExecutable_Execute(&run), c->e->name));
+    if (begin) fl_pjrt_watch_execution(c->d, done[0], c->e->name, begin);
     fl_pjrt_add_pending(c->d, done[0]);
     return NULL;
 }
@@ -378,7 +381,7 @@ static fl_status begin_call(fl_pjrt_device *d, fl_executable *e, call *c, uint64
 fl_status fl_pjrt_execute(fl_device *device, int stream, fl_executable *e, const fl_binding *inputs,
                           const fl_binding *outputs)
 {
-    (void)stream;
+    fl_activity_enter(device->index, stream);
     fl_pjrt_device *d = fl_pjrt_self(device);
     call c;
     variant *v;

@@ -91,7 +91,7 @@ def test_summary_and_stats() -> None:
     stats = torch.tpu.memory_stats()
     assert stats["allocated_bytes.all.current"] == torch.tpu.memory_allocated()
     assert torch.tpu.memory.memory_stats_as_nested_dict()["allocated_bytes"]["all"]["current"] == torch.tpu.memory_allocated()
-    assert "allocated" in torch.tpu.memory_summary() and "tpu:0" in torch.tpu.memory_summary(0)
+    assert "Allocated" in torch.tpu.memory_summary() and "tpu:0" in torch.tpu.memory_summary(0)
 
 
 def test_out_of_memory_is_an_error_and_work_goes_on(python) -> None:

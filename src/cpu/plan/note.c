@@ -32,7 +32,6 @@ static void add_shape(fl_text *out, fl_dtype dtype, int rank, const int64_t *dim
 
 fl_status fl_note_library(fl_planner *p, const fl_node *n)
 {
-    if (!fl_is_profiling()) return NULL;
     const fl_step *s = &p->all->plan->steps[p->all->plan->step_count - 1];
     fl_text name = {0}, shapes = {0};
     uint64_t bytes = 0, flops;
@@ -95,7 +94,6 @@ static void add_group(fl_planner *p, const fl_group *group, loop_note *note)
 
 fl_status fl_note_loops(fl_planner *p, fl_group *const *groups, uint32_t count)
 {
-    if (!fl_is_profiling()) return NULL;
     loop_note note = {0};
     for (uint32_t b = 0; b < p->graph.base_count; b++) p->graph.bases[b].mark = 0;
     for (uint32_t i = 0; i < count; i++) add_group(p, groups[i], &note);

@@ -2,6 +2,7 @@
 #include "base/switches.h"
 #include "cpu/plan/planner.h"
 #include "cpu/plan/profile.h"
+#include "device/activity.h"
 
 #include <alloca.h>
 #include <stdio.h>
@@ -144,7 +145,7 @@ fl_status fl_plan_run_in(const fl_plan *plan, void *const *inputs, void *const *
         const struct fl_slot *s = &plan->slots[i - m];
         slots[i] = s->constant ? (void *)(uintptr_t)s->constant : (char *)scratch + s->scratch_offset;
     }
-    if (fl_is_profiling()) return fl_profile_steps(plan, slots);
+    if (fl_is_profiling() || fl_activities_on()) return fl_profile_steps(plan, slots);
     int is_long = plan->cost > LONG_COST && plan->step_count > 1;
     if (is_long) fl_pool_program(1);
     fl_status status = run_steps(plan, slots);

@@ -47,7 +47,7 @@ struct fl_step {
     int64_t cost;          /* rough bytes moved + flops / 8: decides inline or queued, one thread or many */
     uint8_t jump;          /* fl_jump: not FL_NO_JUMP, then `run` is NULL */
     uint32_t target;
-    const fl_note *note; /* NULL: nobody profiles */
+    const fl_note *note; /* for profiles; NULL for jumps */
 };
 
 /* A library kernel: how one opcode becomes a step. `prepare` looks at step->op, inputs and outputs, sets run, data (in

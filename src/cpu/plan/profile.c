@@ -3,6 +3,7 @@
 
 #include "base/pool.h"
 #include "base/text.h"
+#include "device/activity.h"
 
 #include <fcntl.h>
 #include <pthread.h>
@@ -11,7 +12,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 #define BUFFERED    (1u << 20) /* bytes of text before they are written */
@@ -24,7 +24,7 @@ static struct {
     int file, closed;
     pid_t pid; /* a child of fork writes nothing */
     uint32_t events, dropped;
-    double start;
+    uint64_t start;
 } trace = {.lock = PTHREAD_MUTEX_INITIALIZER, .file = -1};
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -42,11 +42,9 @@ int fl_is_profiling(void)
     return path != NULL;
 }
 
-static double now_us(void)
+static double microseconds(uint64_t from, uint64_t to)
 {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec * 1e6 + (double)t.tv_nsec * 1e-3;
+    return (double)(int64_t)(to - from) * 1e-3;
 }
 
 /* --- the file --- */
@@ -88,7 +86,7 @@ static void begin(void)
         return;
     }
     trace.peaks = fl_measure_peaks();
-    trace.start = now_us();
+    trace.start = fl_activity_now();
     fl_text_printf(&trace.text,
                    "{\"displayTimeUnit\":\"ns\",\"otherData\":{\"peak GB/s\":%.2f,\"peak "
                    "GFLOP/s\":%.2f,\"threads\":%d},\n"
@@ -97,19 +95,20 @@ static void begin(void)
                    trace.peaks.bytes_per_ns, trace.peaks.flops_per_ns, fl_pool_threads(), trace.pid);
 }
 
-static void event(const char *name, const char *category, double from, double to)
+static void event(const char *name, const char *category, uint64_t from, uint64_t to)
 {
     fl_text_append(&trace.text, "{\"name\":", 8);
     fl_text_json_string(&trace.text, name, strlen(name));
     fl_text_printf(&trace.text,
                    ",\"cat\":\"%s\",\"ph\":\"X\",\"ts\":%.3f,\"dur\":%.3f,\"pid\":%d,\"tid\":%ld,\"args\":{",
-                   category, from - trace.start, to - from, trace.pid, syscall(SYS_gettid));
+                   category, microseconds(trace.start, from), microseconds(from, to), trace.pid,
+                   syscall(SYS_gettid));
 }
 
-static void step_event(const fl_step *step, uint32_t number, double from, double to)
+static void step_event(const fl_step *step, uint32_t number, uint64_t from, uint64_t to)
 {
     const fl_note *note = step->note;
-    double ns = (to - from) * 1e3;
+    double ns = (double)(to - from);
     event(note ? note->name : step->name, "step", from, to);
     fl_text_printf(&trace.text, "\"step\":%u", number);
     if (note) {
@@ -131,7 +130,7 @@ static void step_event(const fl_step *step, uint32_t number, double from, double
 /* Writing one event for each step would be in the times of the others: they are kept until the plan has run. */
 typedef struct record {
     uint32_t step;
-    double from, to;
+    uint64_t from, to;
 } record;
 
 typedef struct records {
@@ -139,7 +138,7 @@ typedef struct records {
     uint32_t count, capacity, lost;
 } records;
 
-static void keep(records *r, uint32_t step, double from, double to)
+static void keep(records *r, uint32_t step, uint64_t from, uint64_t to)
 {
     if (r->count == r->capacity) {
         uint32_t wanted = r->capacity ? r->capacity * 2 : 256;
@@ -154,7 +153,7 @@ static void keep(records *r, uint32_t step, double from, double to)
     r->list[r->count++] = (record){step, from, to};
 }
 
-static void write_records(const fl_plan *plan, const records *r, double from, double to)
+static void write_records(const fl_plan *plan, const records *r, uint64_t from, uint64_t to)
 {
     pthread_mutex_lock(&trace.lock);
     trace.dropped += r->lost;
@@ -174,14 +173,33 @@ static void write_records(const fl_plan *plan, const records *r, double from, do
     pthread_mutex_unlock(&trace.lock);
 }
 
+/* Activities of the run: a step each. */
+static void report(const fl_plan *plan, const records *r)
+{
+    fl_activity a = {.kind = FL_ACTIVITY_STEP, .place = fl_activity_get_place(), .program = plan->name};
+    for (uint32_t i = 0; i < r->count; i++) {
+        const fl_step *step = &plan->steps[r->list[i].step];
+        const fl_note *note = step->note;
+        a.name = note ? note->name : step->name;
+        a.shapes = note ? note->shapes : NULL;
+        a.bytes = note ? note->bytes : 0;
+        a.flops = note ? note->flops : 0;
+        a.begin = r->list[i].from;
+        a.end = r->list[i].to;
+        fl_activity_add(&a);
+    }
+}
+
 fl_status fl_profile_steps(const fl_plan *plan, void *const *slots)
 {
     records r = {0};
     fl_status status = NULL;
-    pthread_mutex_lock(&trace.lock);
-    if (trace.file < 0 && !trace.closed) begin();
-    pthread_mutex_unlock(&trace.lock);
-    double from = now_us(), last = from;
+    if (fl_is_profiling()) {
+        pthread_mutex_lock(&trace.lock);
+        if (trace.file < 0 && !trace.closed) begin();
+        pthread_mutex_unlock(&trace.lock);
+    }
+    uint64_t from = fl_activity_now(), last = from;
     for (uint32_t i = 0; i < plan->step_count && !status;) {
         const fl_step *step = &plan->steps[i];
         if (step->jump) {
@@ -189,12 +207,13 @@ fl_status fl_profile_steps(const fl_plan *plan, void *const *slots)
             continue;
         }
         status = step->run(step, slots);
-        double time = now_us();
+        uint64_t time = fl_activity_now();
         keep(&r, i, last, time);
         last = time;
         i++;
     }
-    write_records(plan, &r, from, last);
+    if (fl_is_profiling()) write_records(plan, &r, from, last);
+    if (fl_activities_on()) report(plan, &r);
     free(r.list);
     return status;
 }
@@ -227,13 +246,14 @@ fl_peaks fl_measure_peaks(void)
         madvise(memory, 3 * TRIAD_ELEMENTS * sizeof *memory, MADV_HUGEPAGE);
         memset(memory, 0, 3 * TRIAD_ELEMENTS * sizeof *memory);
         for (int again = 0; again < 4; again++) {
-            double start = now_us();
+            uint64_t start = fl_activity_now();
             fl_parallel_for(TRIAD_ELEMENTS, 1 << 16, triad_body, arrays);
-            double rate = 3.0 * sizeof(float) * TRIAD_ELEMENTS / ((now_us() - start) * 1e3);
+            double rate = 3.0 * sizeof(float) * TRIAD_ELEMENTS / (double)(fl_activity_now() - start);
             if (rate > peaks.bytes_per_ns) peaks.bytes_per_ns = rate;
-            start = now_us();
+            start = fl_activity_now();
             fl_parallel_for(pieces, 1, fma_body, sums);
-            rate = (double)pieces * FMA_ROUNDS * FL_ISA_PICK(fl_peak_flops) / ((now_us() - start) * 1e3);
+            rate = (double)pieces * FMA_ROUNDS * FL_ISA_PICK(fl_peak_flops) /
+                   (double)(fl_activity_now() - start);
             if (rate > peaks.flops_per_ns) peaks.flops_per_ns = rate;
         }
     }
