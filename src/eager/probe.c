@@ -76,7 +76,7 @@ static fl_status compile(const key *k, fl_executable **out)
     fl_program *p;
     FL_TRY(build(k, &p));
     const fl_layout dense = {{1}};
-    const fl_compile_options options = {"probe", &k->layout, &dense, NULL};
+    const fl_compile_options options = {.name = "probe", .inputs = &k->layout, .outputs = &dense};
     fl_status status = k->device->vtable->compile(k->device, p, &options, out);
     fl_program_destroy(p);
     return status;
