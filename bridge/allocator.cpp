@@ -40,20 +40,19 @@ struct Allocator final : c10::DeviceAllocator {
   }
   void recordStream(const c10::DataPtr& pointer, c10::Stream stream) override { record_stream(pointer, stream); }
   c10::CachingDeviceAllocator::DeviceStats getDeviceStats(c10::DeviceIndex index) override {
-    fl_memory_stats m;
-    device(index)->vtable->memory_stats(device(index), &m);
+    fl_memory_stats m = memory_stats(index);
     c10::CachingDeviceAllocator::DeviceStats s;
-    fill(s.allocated_bytes, m.allocated, m.peak_allocated, 0, 0);
-    fill(s.active_bytes, m.allocated, m.peak_allocated, 0, 0);
+    fill(s.allocated_bytes, m.allocated, m.peak_allocated, m.allocated_total, m.freed_total);
+    fill(s.active_bytes, m.allocated, m.peak_allocated, m.allocated_total, m.freed_total);
     fill(s.reserved_bytes, m.reserved, m.peak_reserved, 0, 0);
-    fill(s.requested_bytes, m.requested, m.requested, 0, 0);
-    fill(s.allocation, m.active_count, m.active_count, m.allocations, m.frees);
-    fill(s.active, m.active_count, m.active_count, m.allocations, m.frees);
+    fill(s.requested_bytes, m.requested, m.peak_requested, m.requested_total, m.requested_freed);
+    fill(s.allocation, m.active_count, m.peak_count, m.allocations, m.frees);
+    fill(s.active, m.active_count, m.peak_count, m.allocations, m.frees);
     s.num_ooms = static_cast<int64_t>(m.ooms);
     s.num_alloc_retries = static_cast<int64_t>(m.retries);
     return s;
   }
-  void resetAccumulatedStats(c10::DeviceIndex) override {}
+  void resetAccumulatedStats(c10::DeviceIndex index) override { reset_accumulated(index); }
   void resetPeakStats(c10::DeviceIndex index) override { device(index)->vtable->reset_peak(device(index)); }
   std::pair<size_t, size_t> getMemoryInfo(c10::DeviceIndex index) override {
     fl_memory_stats m;

@@ -48,17 +48,22 @@ auto guarded(F f) noexcept -> decltype(f()) {
 }
 
 std::string memory_stats(int index) {
-  fl_memory_stats m;
-  auto* d = bridge::device(index);
-  d->vtable->memory_stats(d, &m);
+  fl_memory_stats m = bridge::memory_stats(index);
   return bridge::json_object({{"allocated_bytes", m.allocated},
                               {"peak_allocated_bytes", m.peak_allocated},
+                              {"allocated_total", m.allocated_total},
+                              {"freed_total", m.freed_total},
                               {"reserved_bytes", m.reserved},
                               {"peak_reserved_bytes", m.peak_reserved},
                               {"requested_bytes", m.requested},
+                              {"peak_requested_bytes", m.peak_requested},
+                              {"requested_total", m.requested_total},
+                              {"requested_freed", m.requested_freed},
                               {"active", m.active_count},
+                              {"peak_active", m.peak_count},
                               {"allocations", m.allocations},
                               {"frees", m.frees},
+                              {"retries", m.retries},
                               {"oom", m.ooms}});
 }
 
@@ -186,6 +191,9 @@ FLB_API void flb_record_history(int level, int context, int cpp, uint64_t max_en
     o.max_entries = max_entries;
     bridge::set_history(o, clear != 0);
   });
+}
+FLB_API const char* flb_memory_blocks(int index) {
+  return guarded([=] { return keep(bridge::memory_blocks_json(index)); });
 }
 FLB_API const char* flb_history(void) {
   return guarded([] { return keep(bridge::history_json()); });

@@ -29,6 +29,11 @@ inline void watch(Watcher who, bool on) {
   else g_watchers.fetch_and(~static_cast<uint32_t>(who));
 }
 
+// stats.cpp: figures of a device's memory; sums count from the last reset.
+fl_memory_stats memory_stats(int device);
+void reset_accumulated(int device);
+std::string memory_blocks_json(int device);
+
 // watch.cpp; the allocator calls them when somebody looks on.
 void saw_allocation(fl_buffer* buffer);
 void saw_release(fl_buffer* buffer);  // before it

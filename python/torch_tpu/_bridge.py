@@ -33,6 +33,7 @@ _PROTOTYPES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "flb_debug_checks": (_int, (_int,)),
     "flb_record_history": (None, (_int, _int, _int, _u64, _int, _int)),
     "flb_history": (_text, ()),
+    "flb_memory_blocks": (_text, (_int,)),
     "flb_mode_current": (_int, ()),
     "flb_step_end": (None, ()),
     "flb_explain_begin": (None, ()),

@@ -1,4 +1,4 @@
-"""Device memory: statistics and the cache (``torch.tpu.memory``, and ``torch.tpu.<name>``). Sizes are bytes."""
+"""Device memory: statistics, the cache and history (``torch.tpu.memory``, and ``torch.tpu.<name>``). Sizes are bytes."""
 
 from collections import OrderedDict
 from typing import Any
@@ -6,22 +6,30 @@ from typing import Any
 import torch
 
 from . import _bridge, _index
+from ._history import _dump_snapshot, _record_memory_history, _snapshot, memory_snapshot, save_timeline
 from ._index import DeviceLike
 
 __all__ = [
+    "_dump_snapshot",
+    "_record_memory_history",
+    "_snapshot",
     "empty_cache",
     "max_memory_allocated",
     "max_memory_reserved",
     "mem_get_info",
     "memory_allocated",
     "memory_reserved",
+    "memory_snapshot",
     "memory_stats",
     "memory_stats_as_nested_dict",
     "memory_summary",
     "reset_accumulated_memory_stats",
     "reset_max_memory_allocated",
     "reset_peak_memory_stats",
+    "save_timeline",
 ]
+
+_FIGURES = ("current", "peak", "allocated", "freed")
 
 
 def _stats(device: DeviceLike) -> dict[str, int]:
@@ -51,21 +59,26 @@ def max_memory_reserved(device: DeviceLike = None) -> int:
 def memory_stats(device: DeviceLike = None) -> "OrderedDict[str, int]":
     """Statistics of the device's pool, by the names that ``torch.cuda.memory_stats`` uses.
 
-    Every pool figure stands under ``<name>.all.<current|peak|allocated|freed>`` for the names ``allocation``,
-    ``allocated_bytes`` and ``reserved_bytes``; a figure that the pool does not keep is left out.
+    Every figure stands under ``<name>.all.<current|peak|allocated|freed>`` for the names ``allocation`` and ``active``
+    (counts), ``allocated_bytes``, ``active_bytes``, ``requested_bytes`` (before rounding) and ``reserved_bytes``.
+    ``allocated`` and ``freed`` are sums since the start or :func:`reset_accumulated_memory_stats`. The pool is not divided
+    into large and small blocks and takes memory page by page, so there are no figures for those, nor for segments.
     """
     s = _stats(device)
-    allocations, frees = s.get("allocations", 0), s.get("frees", 0)
     flat = {
-        "allocated_bytes.all.current": s["allocated_bytes"],
-        "allocated_bytes.all.peak": s["peak_allocated_bytes"],
-        "allocation.all.allocated": allocations,
-        "allocation.all.current": allocations - frees,
-        "allocation.all.freed": frees,
-        "num_ooms": s.get("oom", 0),
+        "num_alloc_retries": s["retries"],
+        "num_ooms": s["oom"],
+        "inactive_split_bytes.all.current": s["reserved_bytes"] - s["allocated_bytes"],
         "reserved_bytes.all.current": s["reserved_bytes"],
         "reserved_bytes.all.peak": s["peak_reserved_bytes"],
     }
+    for names, figure in (
+        (("allocation", "active"), ("active", "peak_active", "allocations", "frees")),
+        (("allocated_bytes", "active_bytes"), ("allocated_bytes", "peak_allocated_bytes", "allocated_total", "freed_total")),
+        (("requested_bytes",), ("requested_bytes", "peak_requested_bytes", "requested_total", "requested_freed")),
+    ):
+        for name in names:
+            flat |= {f"{name}.all.{what}": s[key] for what, key in zip(_FIGURES, figure, strict=True)}
     return OrderedDict(sorted(flat.items()))
 
 
@@ -88,33 +101,40 @@ def mem_get_info(device: DeviceLike = None) -> tuple[int, int]:
     return max(0, total - memory_allocated(index)), total
 
 
+def _size(count: int) -> str:
+    value = float(count)
+    for unit in ("B", "KiB", "MiB"):
+        if abs(value) < 10240:
+            return f"{value:.0f} {unit}"
+        value /= 1024
+    return f"{value:.0f} GiB"
+
+
 def memory_summary(device: DeviceLike = None, abbreviated: bool = False) -> str:
-    """A table of :func:`memory_stats` in words, for people. ``abbreviated`` leaves the counts out."""
+    """:func:`memory_stats` as a table for people. ``abbreviated`` leaves the counts out."""
     index = _index.get(device)
     s = memory_stats(index)
-
-    def size(count: int) -> str:
-        value = float(count)
-        for unit in ("B", "KiB", "MiB", "GiB"):
-            if value < 1024 or unit == "GiB":
-                break
-            value /= 1024
-        return f"{value:.0f} {unit}" if unit == "B" else f"{value:.1f} {unit}"
-
     rows = [
-        ("capacity", size(_bridge.call("flb_device_memory", index)), ""),
-        ("allocated", size(s["allocated_bytes.all.current"]), size(s["allocated_bytes.all.peak"])),
-        ("reserved", size(s["reserved_bytes.all.current"]), size(s["reserved_bytes.all.peak"])),
+        ("Allocated memory", "allocated_bytes", _size),
+        ("Requested memory", "requested_bytes", _size),
+        ("Device reserved memory", "reserved_bytes", _size),
+        ("Free reserved memory", "inactive_split_bytes", _size),
     ]
     if not abbreviated:
-        rows += [
-            ("live allocations", str(s["allocation.all.current"]), ""),
-            ("allocations made", str(s["allocation.all.allocated"]), ""),
-            ("out of memory", str(s["num_ooms"]), ""),
-        ]
-    lines = [f"memory of tpu:{index}", f"{'':<18}{'now':>14}{'peak':>14}"]
-    lines += [f"{name:<18}{now:>14}{peak:>14}".rstrip() for name, now, peak in rows]
-    return "\n".join(lines)
+        rows += [("Allocations", "allocation", str)]
+    width = 78
+    capacity = _size(_bridge.call("flb_device_memory", index))
+    lines = [
+        "=" * width,
+        f"memory of tpu:{index}, {capacity}; OOMs: {s['num_ooms']}, retries: {s['num_alloc_retries']}",
+        "-" * width,
+        f"{'Metric':<24}|{'Cur Usage':>12} |{'Peak Usage':>12} |{'Tot Alloc':>12} |{'Tot Freed':>12}",
+        "-" * width,
+    ]
+    for title, name, show in rows:
+        figures = [s.get(f"{name}.all.{what}") for what in _FIGURES]
+        lines.append(f"{title:<24}|" + " |".join(f"{'' if f is None else show(f):>12}" for f in figures))
+    return "\n".join([*lines, "=" * width])
 
 
 def reset_peak_memory_stats(device: DeviceLike = None) -> None:
@@ -128,7 +148,7 @@ def reset_max_memory_allocated(device: DeviceLike = None) -> None:
 
 
 def reset_accumulated_memory_stats(device: DeviceLike = None) -> None:
-    """Start the counts of allocations anew, through ``torch.accelerator``."""
+    """Start the sums of what was allocated and freed, and the counts of failures, anew."""
     torch.accelerator.reset_accumulated_memory_stats(_index.get(device))
 
 

@@ -161,6 +161,7 @@ static const fl_device_vtable vtable = {
     .wait = fl_streams_wait,
     .memory_stats = fl_streams_memory_stats,
     .reset_peak = fl_streams_reset_peak,
+    .visit_blocks = fl_streams_visit_blocks,
     .trim = fl_streams_trim,
     .find = fl_streams_find,
     .destroy = cpu_destroy,

@@ -200,10 +200,15 @@ void fl_memory_destroy(fl_memory *m)
     free(m);
 }
 
+static void count_up(uint64_t *now, uint64_t *peak, uint64_t more)
+{
+    *now += more;
+    if (*now > *peak) *peak = *now;
+}
+
 static void count_reserved(fl_memory *m, uint64_t more)
 {
-    m->stats.reserved += more;
-    if (m->stats.reserved > m->stats.peak_reserved) m->stats.peak_reserved = m->stats.reserved;
+    count_up(&m->stats.reserved, &m->stats.peak_reserved, more);
 }
 
 /* Cuts `b` (taken off its list) to `size` and gives the rest back as a free block. Without a record for the rest, the
@@ -268,6 +273,30 @@ static block *take(fl_memory *m, heap *h, size_t bytes)
     return NULL;
 }
 
+static size_t largest_free(const heap *h)
+{
+    size_t largest = 0;
+    if (!h->coarse_map) return 0;
+    unsigned c = 63 - (unsigned)__builtin_clzll(h->coarse_map),
+             f = 31 - (unsigned)__builtin_clz(h->fine_map[c]);
+    for (const block *b = h->lists[c][f]; b; b = b->free_next)
+        if (b->size > largest) largest = b->size;
+    return largest;
+}
+
+static fl_status out_of_memory(const fl_memory *m, const heap *h, size_t bytes)
+{
+    const double unit = 1048576.0;
+    return fl_error(FL_OOM,
+                    "device out of memory: tried to allocate %.2f MiB; capacity %.2f MiB, of which %.2f MiB "
+                    "are in use by "
+                    "%llu tensors and %.2f MiB are reserved, largest free block %.2f MiB; TORCH_TPU_MEMORY "
+                    "sets the capacity",
+                    (double)bytes / unit, (double)m->capacity / unit, (double)m->stats.allocated / unit,
+                    (unsigned long long)m->stats.active_count, (double)m->stats.reserved / unit,
+                    (double)largest_free(h) / unit);
+}
+
 fl_status fl_memory_allocate(fl_memory *m, fl_device *device, int number, size_t bytes, fl_memory_use use,
                              fl_buffer **out)
 {
@@ -276,12 +305,7 @@ fl_status fl_memory_allocate(fl_memory *m, fl_device *device, int number, size_t
     block *b = take(m, h, bytes);
     if (!b) {
         m->stats.ooms++;
-        return fl_error(FL_OOM,
-                        "device out of memory: tried to allocate %.2f MiB; capacity %.2f MiB, of which %.2f "
-                        "MiB are in use by %llu "
-                        "tensors; TORCH_TPU_MEMORY sets the capacity",
-                        (double)bytes / 1048576.0, (double)m->capacity / 1048576.0,
-                        (double)m->stats.allocated / 1048576.0, (unsigned long long)m->stats.active_count);
+        return out_of_memory(m, h, bytes);
     }
     count_reserved(m, b->size - b->dirty);
     b->dirty = b->size;
@@ -292,10 +316,11 @@ fl_status fl_memory_allocate(fl_memory *m, fl_device *device, int number, size_t
     *out = &b->buffer;
     if (use == FL_FOR_SCRATCH) return NULL;
     m->stats.allocations++;
-    m->stats.active_count++;
-    m->stats.requested += bytes;
-    m->stats.allocated += b->size;
-    if (m->stats.allocated > m->stats.peak_allocated) m->stats.peak_allocated = m->stats.allocated;
+    m->stats.allocated_total += b->size;
+    m->stats.requested_total += bytes;
+    count_up(&m->stats.active_count, &m->stats.peak_count, 1);
+    count_up(&m->stats.requested, &m->stats.peak_requested, bytes);
+    count_up(&m->stats.allocated, &m->stats.peak_allocated, b->size);
     return NULL;
 }
 
@@ -307,6 +332,8 @@ void fl_memory_free(fl_memory *m, fl_buffer *buffer)
         m->stats.active_count--;
         m->stats.requested -= buffer->bytes;
         m->stats.allocated -= b->size;
+        m->stats.freed_total += b->size;
+        m->stats.requested_freed += buffer->bytes;
     }
     give_back(m, b);
 }
@@ -348,6 +375,27 @@ void fl_memory_reset_peak(fl_memory *m)
 {
     m->stats.peak_allocated = m->stats.allocated;
     m->stats.peak_reserved = m->stats.reserved;
+    m->stats.peak_requested = m->stats.requested;
+    m->stats.peak_count = m->stats.active_count;
+}
+
+static void visit_heap(const heap *h, fl_block_visitor visit, void *context)
+{
+    for (const block *b = h->pages[0]; b; b = b->after) {
+        if (!b->used && !b->dirty) continue;
+        const fl_block_info info = {.address = (uint64_t)(uintptr_t)(h->mirror + b->offset),
+                                    .bytes = b->used ? b->size : b->dirty,
+                                    .requested = b->used ? b->buffer.bytes : 0,
+                                    .stream = h->number,
+                                    .used = b->used};
+        visit(context, &info);
+    }
+}
+
+void fl_memory_visit(const fl_memory *m, fl_block_visitor visit, void *context)
+{
+    for (int i = 0; i < FL_STREAMS; i++)
+        if (m->heaps[i]) visit_heap(m->heaps[i], visit, context);
 }
 
 static fl_buffer *find_in(const heap *h, uint64_t address, int64_t *out_offset)

@@ -29,6 +29,7 @@ void fl_memory_count_retry(fl_memory *memory);    /* the last failure was none y
 int fl_memory_heap(const fl_buffer *buffer);
 void fl_memory_get_stats(const fl_memory *memory, fl_memory_stats *out);
 void fl_memory_reset_peak(fl_memory *memory);
+void fl_memory_visit(const fl_memory *memory, fl_block_visitor visit, void *context);
 fl_buffer *fl_memory_find(const fl_memory *memory, uint64_t address, int64_t *out_offset);
 void *fl_memory_pointer(const fl_buffer *buffer); /* the real memory */
 

@@ -65,6 +65,7 @@ void fl_streams_use(fl_device *device, fl_buffer *buffer, int stream);
 void fl_streams_trim(fl_device *device);
 void fl_streams_memory_stats(fl_device *device, fl_memory_stats *out);
 void fl_streams_reset_peak(fl_device *device);
+void fl_streams_visit_blocks(fl_device *device, fl_block_visitor visit, void *context);
 fl_buffer *fl_streams_find(fl_device *device, uint64_t address, int64_t *out_offset);
 
 fl_status fl_streams_synchronize(fl_device *device, int stream);

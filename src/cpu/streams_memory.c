@@ -180,6 +180,14 @@ void fl_streams_reset_peak(fl_device *device)
     pthread_mutex_unlock(&d->memory_lock);
 }
 
+void fl_streams_visit_blocks(fl_device *device, fl_block_visitor visit, void *context)
+{
+    fl_cpu_device *d = fl_cpu_self(device);
+    pthread_mutex_lock(&d->memory_lock);
+    fl_memory_visit(d->memory, visit, context);
+    pthread_mutex_unlock(&d->memory_lock);
+}
+
 fl_buffer *fl_streams_find(fl_device *device, uint64_t address, int64_t *out_offset)
 {
     fl_cpu_device *d = fl_cpu_self(device);

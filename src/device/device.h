@@ -51,11 +51,19 @@ typedef struct fl_compile_options {
 typedef struct fl_memory_stats {
     uint64_t allocated, peak_allocated; /* bytes in buffers that are alive */
     uint64_t reserved,
-        peak_reserved;     /* bytes taken from the host, the cache of free blocks and scratch included */
-    uint64_t requested;    /* bytes asked for by the buffers alive, before rounding */
-    uint64_t active_count; /* buffers alive */
+        peak_reserved; /* bytes taken from the host, the cache of free blocks and scratch included */
+    uint64_t requested, peak_requested;         /* bytes asked for by the buffers alive, before rounding */
+    uint64_t active_count, peak_count;          /* buffers alive */
     uint64_t allocations, frees, retries, ooms; /* since start */
+    uint64_t allocated_total, freed_total, requested_total, requested_freed; /* bytes, since start */
 } fl_memory_stats;
+
+/* A piece of a device's memory, for snapshots: a buffer, or memory that is kept for reuse. */
+typedef struct fl_block_info {
+    uint64_t address, bytes, requested; /* requested: of a buffer, before rounding */
+    int stream, used;
+} fl_block_info;
+typedef void (*fl_block_visitor)(void *context, const fl_block_info *block);
 
 typedef struct fl_device_vtable {
     const char *kind; /* "embedded", "pjrt" */
@@ -93,6 +101,8 @@ typedef struct fl_device_vtable {
     fl_status (*wait)(fl_device *device, int stream, fl_event *event);
     void (*memory_stats)(fl_device *device, fl_memory_stats *out);
     void (*reset_peak)(fl_device *device);
+    /* Every piece that memory of the host stands behind, stream by stream in the order of addresses. `visit` uses no device. */
+    void (*visit_blocks)(fl_device *device, fl_block_visitor visit, void *context);
     void (*trim)(fl_device *device); /* waits for the queue, then gives cached free memory back to the host */
     fl_buffer *(*find)(fl_device *device, uint64_t address, int64_t *out_offset); /* see fl_address_find */
     void (*destroy)(fl_device *device);

@@ -393,6 +393,14 @@ static void pjrt_memory_stats(fl_device *device, fl_memory_stats *out)
     fl_pjrt_leave(d);
 }
 
+static void pjrt_visit_blocks(fl_device *device, fl_block_visitor visit, void *context)
+{
+    fl_pjrt_device *d = fl_pjrt_self(device);
+    pthread_mutex_lock(&d->lock);
+    fl_memory_visit(d->memory, visit, context);
+    fl_pjrt_leave(d);
+}
+
 static void pjrt_reset_peak(fl_device *device)
 {
     fl_pjrt_device *d = fl_pjrt_self(device);
@@ -446,6 +454,7 @@ static const fl_device_vtable vtable = {
     .take_failure = pjrt_take_failure,
     .memory_stats = pjrt_memory_stats,
     .reset_peak = pjrt_reset_peak,
+    .visit_blocks = pjrt_visit_blocks,
     .trim = pjrt_trim,
     .find = pjrt_find,
     .destroy = pjrt_destroy,

@@ -179,7 +179,7 @@ def test_out_of_memory_names_lines(python):
         {"TORCH_TPU_MEMORY": "64MiB"},
     )
     assert "tried to allocate 30.00 MiB" in out and "capacity 64.00 MiB" in out
-    assert "41.00 MiB are in use by 2 tensors" in out
+    assert "largest free block 23.00 MiB" in out and "41.00 MiB are in use by 2 tensors" in out
     lines = out.split("largest live tensors:")[1].strip().splitlines()
     assert lines[0].split()[:2] == ["40.00", "MiB"] and "<string>:5 in the_culprit" in lines[0]
     assert lines[1].split()[:2] == ["1.00", "MiB"] and "<string>:7 in <module>" in lines[1]

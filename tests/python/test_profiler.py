@@ -68,6 +68,7 @@ def test_device_times_fit_the_wall_time():
 
 def test_kernels_begin_after_their_operator():
     x = torch.randn(300, 300, device="tpu")
+    torch.tpu.synchronize()
     with profile(activities=BOTH) as p:
         for _ in range(3):
             x = torch.softmax(x @ x, -1)
@@ -95,6 +96,7 @@ def test_small_programs_run_inside_their_operator():
 
 def test_backward_is_linked_too():
     w = torch.randn(64, 64, device="tpu", requires_grad=True)
+    torch.tpu.synchronize()
     with profile(activities=BOTH) as p:
         (w @ w).sum().backward()
     linked = {k.name for e in p.events() for k in e.kernels}
@@ -105,6 +107,7 @@ def test_backward_is_linked_too():
 
 def test_chrome_trace_names_steps_and_shapes(tmp_path):
     x, y = torch.randn(32, 16, device="tpu"), torch.randn(16, 8, device="tpu")
+    torch.tpu.synchronize()
     with profile(activities=BOTH) as p:
         torch.mm(x, y)
     (kernel,) = kernels_of(trace_of(p, tmp_path))
@@ -118,6 +121,7 @@ def test_chrome_trace_names_steps_and_shapes(tmp_path):
 def test_fused_steps_are_named_by_their_operations(tmp_path):
     x = torch.randn(64, 64, device="tpu")
     torch.softmax(x, -1)
+    torch.tpu.synchronize()
     with profile(activities=BOTH) as p:
         torch.softmax(x, -1)
     names = [e["name"] for e in kernels_of(trace_of(p, tmp_path))]
@@ -126,6 +130,7 @@ def test_fused_steps_are_named_by_their_operations(tmp_path):
 
 def test_copies_are_seen(tmp_path):
     host = torch.randn(1000)
+    torch.tpu.synchronize()
     with profile(activities=BOTH) as p:
         there = host.to("tpu")
         there.cpu()
@@ -140,6 +145,7 @@ def test_stacks_and_shapes():
 
     x = torch.randn(16, 16, device="tpu")
     config = torch._C._profiler._ExperimentalConfig(verbose=True)
+    torch.tpu.synchronize()
     with profile(activities=BOTH, with_stack=True, record_shapes=True, experimental_config=config) as p:
         the_function_that_calls(x)
     operator = next(e for e in p.events() if e.name == "aten::mm")
@@ -150,6 +156,7 @@ def test_stacks_and_shapes():
 
 
 def test_memory_is_reported():
+    torch.tpu.synchronize()
     with profile(activities=BOTH, profile_memory=True) as p:
         x = torch.empty(1024, device="tpu")
         y = x + 1
@@ -161,6 +168,7 @@ def test_memory_is_reported():
 
 
 def test_no_memory_is_reported_unless_asked():
+    torch.tpu.synchronize()
     with profile(activities=BOTH) as p:
         torch.empty(1024, device="tpu")
     assert all(row.self_device_memory_usage == 0 for row in p.key_averages())
@@ -170,6 +178,7 @@ def test_schedule_and_steps():
     done = []
     x = torch.ones(64, device="tpu")
     plan = schedule(wait=1, warmup=1, active=2, repeat=2)
+    torch.tpu.synchronize()
     with profile(activities=BOTH, schedule=plan, on_trace_ready=lambda p: done.append(len(device_events(p)))) as p:
         for _ in range(8):
             with record_function("work"):
@@ -195,6 +204,7 @@ def test_training_step(tmp_path):
         optimizer.step()
 
     step()
+    torch.tpu.synchronize()
     with profile(activities=BOTH) as p:
         step()
     events = device_events(p)
@@ -205,6 +215,7 @@ def test_training_step(tmp_path):
 
 def test_config_switches_the_device_off():
     config = torch.tpu.profiler.TpuProfilerConfig(device_tracer_level=0)
+    torch.tpu.synchronize()
     with profile(activities=BOTH, experimental_config=config) as p:
         torch.ones(8, device="tpu") + 1
     assert not device_events(p)
@@ -214,6 +225,7 @@ def test_config_writes_what_ran(tmp_path):
     folder = tmp_path / 'a "strange" # name'
     config = torch.tpu.profiler.TpuProfilerConfig(run_dir=folder, worker_rank="3")
     x = torch.ones(8, device="tpu")
+    torch.tpu.synchronize()
     with profile(activities=BOTH, experimental_config=config):
         torch.add(x, x)
     (file,) = folder.iterdir()
