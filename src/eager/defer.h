@@ -98,6 +98,12 @@ typedef struct fl_pending {
 
 #define FL_BY_CHANCE 256
 
+/* Chunks that were made for one sequence of entries and numbers. */
+typedef struct fl_variants {
+    uint64_t hash;
+    uint32_t made;
+} fl_variants;
+
 typedef struct fl_deferral {
     fl_device *device;
     const fl_device_vtable *real; /* the device's own functions */
@@ -108,9 +114,10 @@ typedef struct fl_deferral {
     fl_chunks chunks;
     fl_repeat repeat;
     int is_cut;                       /* the list begins where a pause ended the one before, by chance */
-    uint64_t by_chance[FL_BY_CHANCE]; /* hashes of lists that began or ended so */
-    fl_status error;                  /* of work that was launched: the next call that waits returns it */
-    uint64_t ticks;                   /* operators so far: the watchdog sees whether more come */
+    uint64_t by_chance[FL_BY_CHANCE]; /* hashes of lists that began or ended so, or are one variant of many */
+    fl_variants variants[FL_BY_CHANCE];
+    fl_status error; /* of work that was launched: the next call that waits returns it */
+    uint64_t ticks;  /* operators so far: the watchdog sees whether more come */
 } fl_deferral;
 
 fl_deferral *fl_deferral_of(int device); /* NULL: nothing was ever deferred there */

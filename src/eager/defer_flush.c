@@ -191,11 +191,15 @@ static void clear(fl_deferral *d)
     fl_cache_let_go();
 }
 
-/* Where a pause cuts the operators is chance, unless it is the same place again: only then a chunk pays. */
-static int comes_by_chance(fl_deferral *d, fl_flush reason)
+#define MOST_VARIANTS 4
+
+/* Where a pause cuts the operators is chance, and so is what changes from one time to the next though the operators are the same
+ * (writes at places that move): a chunk pays when the very same list comes again. */
+static int comes_by_chance(fl_deferral *d, fl_flush reason, const fl_variants *v, uint64_t sequence)
 {
     uint64_t *place = &d->by_chance[d->list.hash % FL_BY_CHANCE], before = *place;
-    if (reason != FL_FLUSH_PAUSE && !d->is_cut) return 0;
+    int moves = v->hash == sequence && v->made >= MOST_VARIANTS;
+    if (reason != FL_FLUSH_PAUSE && !d->is_cut && !moves) return 0;
     *place = d->list.hash;
     return before != d->list.hash;
 }
@@ -215,12 +219,14 @@ static fl_status launch(fl_deferral *d, fl_flush reason, fl_launched *how, fl_ch
     fl_pending *list = &d->list;
     *how = FL_LAUNCHED_ALONE;
     if (list->ops_count == 1) return launch_ops(d);
+    uint64_t sequence = list->hash;
+    fl_variants *variants = &d->variants[sequence % FL_BY_CHANCE];
     FL_TRY(finish_key(list));
     *how = FL_LAUNCHED_FOUND;
     *chunk = fl_chunk_find(&d->chunks, list->key, list->key_count, list->hash);
     if (*chunk) return launch_whole(d, *chunk, how);
     *how = FL_LAUNCHED_APART;
-    if (comes_by_chance(d, reason)) return launch_ops(d);
+    if (comes_by_chance(d, reason, variants, sequence)) return launch_ops(d);
     fl_status status = make_chunk(d, chunk);
     if (status) {
         if (fl_status_code(status) != FL_UNSUPPORTED && fl_status_code(status) != FL_OOM) return status;
@@ -228,6 +234,7 @@ static fl_status launch(fl_deferral *d, fl_flush reason, fl_launched *how, fl_ch
         return launch_ops(d);
     }
     *how = FL_LAUNCHED_MADE;
+    *variants = (fl_variants){sequence, variants->hash == sequence ? variants->made + 1 : 1};
     fl_explain_made(list);
     return launch_whole(d, *chunk, how);
 }

@@ -211,6 +211,16 @@ def test_a_loop_that_never_waits_settles():
     assert torch.allclose(x.cpu(), y, rtol=1e-5)
 
 
+def test_writes_at_moving_places_do_not_compile_every_time():
+    rows, expected = torch.zeros(64, 16, device="tpu"), 0.0
+    before = made()
+    for i in range(40):
+        rows[i].copy_(torch.full((16,), float(i), device="tpu"))
+        expected += 16 * i
+        assert (rows.sum(0) + 1).sum().item() == expected + 16
+    assert made() - before <= 5
+
+
 def test_hooks_and_custom_functions():
     class Double(torch.autograd.Function):
         @staticmethod
