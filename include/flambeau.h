@@ -232,6 +232,8 @@ typedef struct fl_trace_tensor {
 FL_API fl_status fl_trace_start(int device, fl_trace **out);
 /* A dense tensor made since, and not written to, is an argument of the program. */
 FL_API fl_status fl_trace_input(fl_trace *trace, const fl_trace_tensor *tensor);
+/* Data that the recording takes from the host are part of the program, however large; else large ones become arguments. */
+FL_API void fl_trace_keep_constants(fl_trace *trace);
 /* Ends the recording and frees the handle, also on failure. The caller frees the module. */
 FL_API fl_status fl_trace_stop(fl_trace *trace, const fl_trace_tensor *results, uint32_t count,
                                fl_module **out);
@@ -242,6 +244,9 @@ FL_API void fl_trace_cancel(fl_trace *trace); /* the same without a program */
 /* Its functions (src/eager/engine.h). NULL when the engine is older than `version`. */
 struct fl_engine;
 FL_API const struct fl_engine *fl_engine_get(uint32_t version);
+/* Those for compiled graphs (src/eager/recorded.h), with the same version. */
+struct fl_recorded_functions;
+FL_API const struct fl_recorded_functions *fl_recorded_get(uint32_t version);
 
 #ifdef __cplusplus
 }

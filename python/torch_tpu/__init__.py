@@ -62,10 +62,10 @@ def _autoload() -> None:
     _bridge.load()
     torch.utils.rename_privateuse1_backend("tpu")
 
-    from . import _debug, _device, _modes, _modules, _pickle, _precision
+    from . import _compile, _debug, _device, _modes, _modules, _pickle, _precision
 
     torch._register_device_module("tpu", _device)
-    for name in ("memory", "profiler", "random", "streams"):
+    for name in ("compiler", "memory", "profiler", "random", "streams"):
         sys.modules[f"torch.tpu.{name}"] = getattr(_device, name)
     torch.utils.generate_methods_for_privateuse1_backend(for_storage=True)
     _modules.register()
@@ -73,6 +73,7 @@ def _autoload() -> None:
     _precision.register()
     _modes.start()
     _debug.start_from_environment()
+    _compile.register()
     _registered = True
 
 

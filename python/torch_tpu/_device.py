@@ -28,6 +28,7 @@ from ._cache import (  # noqa: F401 (private names of TorchTPU)
     cache_stats,
     record_programs,
 )
+from ._compile import compiler
 from ._counters import (
     cpu_fallback_enabled,
     fallback_counts,
@@ -78,6 +79,7 @@ __all__ = [
     "StreamContext",
     "cache_stats",
     "can_device_access_peer",
+    "compiler",
     "cpu_fallback_enabled",
     "current_device",
     "current_stream",

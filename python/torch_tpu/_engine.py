@@ -89,6 +89,7 @@ _PROTOTYPES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "fl_trace_input": (_pointer, (_pointer, ctypes.POINTER(TraceTensor))),
     "fl_trace_stop": (_pointer, (_pointer, ctypes.POINTER(TraceTensor), _u32, ctypes.POINTER(_pointer))),
     "fl_trace_cancel": (None, (_pointer,)),
+    "fl_trace_keep_constants": (None, (_pointer,)),
     "fl_module_free": (None, (_pointer,)),
     "fl_module_aot": (_pointer, (_pointer, _text, _text, ctypes.POINTER(ctypes.POINTER(AotReport)))),
     "fl_aot_report_free": (None, (ctypes.POINTER(AotReport),)),

@@ -48,7 +48,7 @@ class Program:
         return _engine.take_bytes(data, size)
 
 
-class _Recording:
+class Recording:
     """One recording on this thread's current device."""
 
     def __init__(self) -> None:
@@ -61,6 +61,10 @@ class _Recording:
         if self.handle is not None:
             _engine.library().fl_trace_cancel(self.handle)
             self.handle = None
+
+    def keep_constants(self) -> None:
+        """Data that comes from the host is part of the program, however large."""
+        _engine.library().fl_trace_keep_constants(self.handle)
 
     def placeholder(self, example: Tensor, name: str) -> Tensor:
         """A tensor without memory in the place of ``example``: an argument of the program."""
@@ -98,7 +102,7 @@ def _path(name: str, path: tuple[Any, ...]) -> str:
     return name + pytree.keystr(path)
 
 
-def _replace_inputs(recording: _Recording, inputs: Any, modules: dict[str, nn.Module]) -> Any:
+def _replace_inputs(recording: Recording, inputs: Any, modules: dict[str, nn.Module]) -> Any:
     """``inputs`` with placeholders for its tensors; modules among them are noted."""
     flat, spec = pytree.tree_flatten_with_path(inputs)
     leaves = []
@@ -132,7 +136,7 @@ def lower(
 ) -> Program:
     """Lower a function or module to one StableHLO program. See :func:`torch_tpu.aot.lower`."""
     args = (example_inputs,) if isinstance(example_inputs, Tensor) else tuple(example_inputs)
-    recording = _Recording()
+    recording = Recording()
     modules: dict[str, nn.Module] = {"": fn_or_module} if isinstance(fn_or_module, nn.Module) else {}
     try:
         # backward runs on this thread, which is the one that records

@@ -39,6 +39,11 @@ fl_status fl_trace_input(fl_trace *trace, const fl_trace_tensor *given)
     return fl_trace_argument(trace, &tensor, given->name ? given->name : "argument");
 }
 
+void fl_trace_keep_constants(fl_trace *trace)
+{
+    trace->keeps_constants = 1;
+}
+
 void fl_trace_cancel(fl_trace *trace)
 {
     fl_trace_abandon(trace);

@@ -5,6 +5,7 @@
 #include "eager/debug.h"
 #include "eager/mode.h"
 #include "eager/precision.h"
+#include "eager/trace.h"
 
 #include <pthread.h>
 #include <stddef.h>
@@ -278,17 +279,21 @@ typedef struct random_state {
     uint64_t words[2];
 } random_state;
 
-static fl_generator *generator_of(const fl_call *call, uint32_t arg)
+static fl_status generator_of(const fl_call *call, uint32_t arg, fl_generator **out)
 {
     const fl_value *v = arg < call->arg_count ? &call->args[arg] : NULL;
-    return v && v->tag == FL_TAG_GENERATOR ? v->u.generator : call->generator;
+    fl_generator *asked = v && v->tag == FL_TAG_GENERATOR ? v->u.generator : NULL;
+    FL_TRY(fl_trace_generator(asked, out));
+    if (!*out) *out = asked ? asked : call->generator;
+    FL_CHECK(*out, FL_INTERNAL, "no random generator");
+    return NULL;
 }
 
 /* Philox counts blocks of four words; a call takes whole blocks. */
 fl_status fl_call_draw(const fl_call *call, uint32_t arg, uint64_t words, uint64_t out[2])
 {
-    fl_generator *g = generator_of(call, arg);
-    FL_CHECK(g, FL_INTERNAL, "no random generator");
+    fl_generator *g;
+    FL_TRY(generator_of(call, arg, &g));
     out[0] = __atomic_load_n(&g->seed, __ATOMIC_RELAXED);
     out[1] = __atomic_fetch_add(&g->offset, (words + 3) / 4, __ATOMIC_RELAXED);
     return NULL;

@@ -145,7 +145,7 @@ static fl_status settle(call *c, fl_traced *at, const fl_buffer *buffer, const f
     if (!at->host) return NULL;
     at->trace = t->number;
     at->type = array_type(buffer, type, dense);
-    if (buffer->bytes > LARGE_CONSTANT) {
+    if (buffer->bytes > LARGE_CONSTANT && !t->keeps_constants) {
         char name[40];
         fl_trace_arg *arg; /* of the bytes, not of the buffer, which may be an argument itself */
         snprintf(name, sizeof name, "uploaded%u", t->arg_count);
@@ -220,8 +220,8 @@ static fl_status sort_bindings(call *c, const fl_binding *inputs, const fl_bindi
 static fl_status append(call *c)
 {
     fl_trace *t = c->t;
-    const fl_wrap_given given = {
-        c->arrays, c->values, c->input_starts, c->output_starts, c->results, .keep_checks = 0};
+    const fl_wrap_given given = {c->arrays,        c->values,  c->input_starts,
+                                 c->output_starts, c->results, .keep_checks = t->is_graph};
     FL_TRY(fl_wrap_append(&t->builder, c->program, c->options, c->storages, c->storage_count, c->inputs,
                           c->outputs, &given));
     if (t->builder.status)
@@ -314,6 +314,14 @@ fl_status fl_trace_download(fl_trace *t, fl_buffer *buffer, int64_t offset, size
 }
 
 /* ---- the recording ---- */
+
+fl_status fl_trace_generator(const fl_generator *asked, fl_generator **out)
+{
+    *out = current && current->is_graph ? &current->generator : NULL;
+    FL_CHECK(!*out || !asked, FL_UNSUPPORTED,
+             "compiled graphs draw from the device's default generator, no other can be given");
+    return NULL;
+}
 
 fl_status fl_trace_begin(int index, fl_trace **out)
 {

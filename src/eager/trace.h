@@ -11,6 +11,7 @@
 
 #include "aten/value.h"
 #include "device/device.h"
+#include "eager/eager.h"
 #include "ir/build.h"
 
 typedef struct fl_trace fl_trace;
@@ -41,7 +42,7 @@ typedef struct fl_traced {
 /* The state of a buffer of the device without memory. */
 static inline fl_traced *fl_traced_of(const fl_buffer *buffer)
 {
-    return buffer->own;
+    return (fl_traced *)buffer->own;
 }
 
 typedef struct fl_trace_arg {
@@ -60,6 +61,9 @@ struct fl_trace {
     fl_builder builder;
     fl_trace_arg *args;
     uint32_t arg_count, arg_capacity;
+    int keeps_constants;    /* data from the host are constants, however large */
+    int is_graph;           /* eager/recorded.h: random numbers are its own */
+    fl_generator generator; /* its random numbers */
 };
 
 fl_trace *fl_trace_current(void);                      /* this thread's; NULL: none */
@@ -69,6 +73,12 @@ void fl_recorder_unlock(fl_device *recorder);
 fl_status fl_trace_execute(fl_trace *trace, const fl_program *program, const fl_compile_options *options,
                            const fl_binding *inputs, const fl_binding *outputs);
 fl_status fl_trace_upload(fl_trace *trace, fl_buffer *buffer, int64_t offset, const void *data, size_t bytes);
+/* The generator that stands for `asked` (NULL: the default one) in the recording of a graph; NULL: no such recording. */
+fl_status fl_trace_generator(const fl_generator *asked, fl_generator **out);
+/* The program of a recording that goes on. *out_aliases, allocated with malloc: of each argument 1 + the result that is its new
+ * value; 0: none. */
+fl_status fl_trace_collect(fl_trace *trace, const fl_tensor *results, const char *const *names,
+                           uint32_t count, fl_program **out, uint32_t **out_aliases);
 fl_status fl_trace_download(fl_trace *trace, fl_buffer *buffer, int64_t offset, size_t bytes, void *out);
 
 #endif

@@ -118,13 +118,13 @@ static fl_status name_all(const ending *e, fl_program *p)
     return NULL;
 }
 
-static fl_status finish(ending *e, fl_arena *scratch, fl_program **out)
+static fl_status collect_all(ending *e, fl_arena *scratch, fl_program **out, uint32_t **out_aliases)
 {
     fl_trace *t = e->t;
     /* results may capture buffers, each an argument at most */
     size_t most_args = (size_t)t->arg_count + e->count;
     e->results = FL_NEW_ARRAY(scratch, fl_ref, e->count + most_args + 1);
-    e->aliases = FL_NEW_ARRAY(scratch, uint32_t, most_args + 1);
+    e->aliases = *out_aliases = calloc(most_args + 1, sizeof *e->aliases);
     if (!e->results || !e->aliases) return no_memory();
     FL_TRY(collect(e));
     fl_program *program;
@@ -137,14 +137,27 @@ static fl_status finish(ending *e, fl_arena *scratch, fl_program **out)
     return status;
 }
 
-fl_status fl_trace_finish(fl_trace *t, const fl_tensor *results, const char *const *names, uint32_t count,
-                          fl_program **out)
+fl_status fl_trace_collect(fl_trace *t, const fl_tensor *results, const char *const *names, uint32_t count,
+                           fl_program **out, uint32_t **out_aliases)
 {
     fl_arena scratch = {0};
     ending e = {.t = t, .tensors = results, .names = names, .count = count};
     *out = NULL;
-    fl_status status = finish(&e, &scratch, out);
+    *out_aliases = NULL;
+    fl_status status = collect_all(&e, &scratch, out, out_aliases);
     fl_arena_free(&scratch);
+    if (!status) return NULL;
+    free(*out_aliases);
+    *out_aliases = NULL;
+    return status;
+}
+
+fl_status fl_trace_finish(fl_trace *t, const fl_tensor *results, const char *const *names, uint32_t count,
+                          fl_program **out)
+{
+    uint32_t *aliases;
+    fl_status status = fl_trace_collect(t, results, names, count, out, &aliases);
+    free(aliases);
     fl_trace_abandon(t);
     return status;
 }

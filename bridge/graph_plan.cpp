@@ -1,0 +1,280 @@
+// Recording a compiled graph for inputs of certain sizes and strides.
+#include "graph_plan.h"
+
+#include "flambeau.h"
+
+#include <ATen/ATen.h>
+
+#include <algorithm>
+#include <chrono>
+#include <numeric>
+
+namespace bridge {
+namespace {
+
+using at::Tensor;
+
+struct Dims {
+  std::vector<int64_t> sizes, strides;
+};
+
+// Dimensions that lead through memory, in the order of memory: those of one element and those that repeat are left out.
+Dims in_memory(c10::IntArrayRef sizes, c10::IntArrayRef strides) {
+  std::vector<size_t> order;
+  for (size_t d = 0; d < sizes.size(); d++)
+    if (sizes[d] != 1 && strides[d] != 0) order.push_back(d);
+  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return strides[a] > strides[b]; });
+  Dims result;
+  for (size_t d : order) result.sizes.push_back(sizes[d]), result.strides.push_back(strides[d]);
+  return result;
+}
+
+std::vector<int64_t> dense_strides(c10::IntArrayRef sizes) {
+  std::vector<int64_t> strides(sizes.size());
+  int64_t n = 1;
+  for (size_t d = sizes.size(); d-- > 0; n *= std::max<int64_t>(sizes[d], 1)) strides[d] = n;
+  return strides;
+}
+
+bool is_dense(const Dims& dims) { return dims.strides == dense_strides(dims.sizes); }
+
+bool overlaps(const Dims& dims) {
+  int64_t inner = 1;
+  for (size_t d = dims.sizes.size(); d-- > 0;) {
+    if (dims.strides[d] < inner) return true;
+    inner = dims.strides[d] * (dims.sizes[d] - 1) + inner;
+  }
+  return false;
+}
+
+int64_t elements(c10::IntArrayRef sizes) { return std::accumulate(sizes.begin(), sizes.end(), int64_t{1}, std::multiplies<>()); }
+
+// Elements from the first to the last one.
+int64_t extent(const Dims& dims) {
+  int64_t n = 1;
+  for (size_t d = 0; d < dims.sizes.size(); d++) n += (dims.sizes[d] - 1) * dims.strides[d];
+  return n;
+}
+
+fl_layout layout_of(c10::IntArrayRef strides) {
+  TORCH_CHECK(strides.size() <= FL_MAX_RANK, "tpu: tensors have at most ", FL_MAX_RANK, " dimensions, got ", strides.size());
+  fl_layout layout{};
+  std::copy(strides.begin(), strides.end(), layout.strides);
+  return layout;
+}
+
+class Recorder {
+ public:
+  Recorder(const Template& graph, int device, Plan& plan) : graph_(graph), device_(device), plan_(plan) {
+    check(recorder()->begin(device, &trace_), nullptr);
+  }
+  ~Recorder() {
+    if (trace_) recorder()->abandon(trace_);
+  }
+
+  void record(c10::ArrayRef<c10::IValue> inputs) {
+    for (size_t i = 0; i < inputs.size(); i++) add_input(static_cast<int>(i), inputs[i]);
+    graph_.replay(values_, trace_, states_);
+    std::unordered_map<const c10::StorageImpl*, std::vector<size_t>> groups;
+    for (const auto& output : graph_.outputs) add_output(output);
+    for (size_t k = 0; k < plan_.results.size(); k++)
+      if (plan_.results[k].kind == Result::kFresh) groups[storage_of(tensors_[k])].push_back(k);
+    for (size_t k = 0; k < plan_.results.size(); k++) {
+      if (plan_.results[k].kind != Result::kFresh) continue;
+      auto& group = groups[storage_of(tensors_[k])];
+      if (!group.empty()) share_or_split(std::exchange(group, {}));
+    }
+  }
+
+  void compile(const std::string& name, bool keep) {
+    std::vector<fl_tensor> described(wanted_.size());
+    std::vector<fl_layout> layouts;
+    for (size_t r = 0; r < wanted_.size(); r++) {
+      auto& w = wanted_[r];
+      describe(&described[r], w.tensor);
+      layouts.push_back(layout_of(w.layout));
+    }
+    arg_layouts_.emplace_back();
+    layouts.emplace_back();
+    fl_trace* trace = std::exchange(trace_, nullptr);
+    check(recorder()->finish(trace, name.c_str(), arg_layouts_.data(), described.data(), layouts.data(),
+                             static_cast<uint32_t>(wanted_.size()), keep, &plan_.program),
+          name.c_str());
+    for (uint32_t i = 0; i < plan_.program->arg_count; i++) {
+      const auto& arg = plan_.program->args[i];
+      TORCH_CHECK(arg.result < 0 || arg.kind == FL_RECORDED_TENSOR, "tpu: a compiled graph writes to a constant tensor");
+      TORCH_CHECK(arg.result < 0 || !plan_.bindings[i].is_host, "tpu: a compiled graph writes to a tensor of the host");
+    }
+  }
+
+ private:
+  struct Wanted {
+    Tensor tensor;  // dimensions in the order of memory, as the program computes it
+    std::vector<int64_t> layout;
+  };
+
+  static const c10::StorageImpl* storage_of(const Tensor& t) {
+    return t.unsafeGetTensorImpl()->unsafe_storage().unsafeGetStorageImpl();
+  }
+
+  void add_input(int i, const c10::IValue& given) {
+    if (graph_.kinds[static_cast<size_t>(i)] == 'r') {
+      values_.emplace_back(static_cast<int64_t>(i) + 1);
+      return;
+    }
+    if (!given.isTensor() || !given.toTensor().defined()) {
+      values_.push_back(given);
+      return;
+    }
+    const Tensor& t = given.toTensor();
+    bool is_host = t.device().type() != kTpu;
+    auto options = t.options().device(c10::Device(kTpu, static_cast<c10::DeviceIndex>(device_)));
+    std::vector<int64_t> sizes = t.sizes().vec();
+    Dims dims = in_memory(t.sizes(), t.strides());
+    int64_t offset = !is_host && graph_.uses_storage_offsets ? t.storage_offset() : 0;
+    bool as_it_is = t.is_contiguous() || t.numel() == 0, dense = as_it_is || is_dense(dims);
+    if (offset || !dense) sizes = {offset + extent(dims)};
+    else if (!as_it_is) sizes = dims.sizes;
+    Tensor made = at::empty(sizes, options);
+    fl_tensor described;
+    describe(&described, made);
+    std::string name = "input" + std::to_string(i);
+    check(recorder()->argument(trace_, &described, name.c_str()), nullptr);
+    arg_layouts_.push_back(layout_of(made.strides()));
+    plan_.bindings.push_back({i, is_host, offset != 0});
+    if (made.numel()) inputs_[storage_of(made)] = {i, offset};
+    if (offset || !as_it_is || t.sizes() != made.sizes()) made = made.as_strided(t.sizes(), t.strides(), offset);
+    values_.emplace_back(std::move(made));
+  }
+
+  void add_output(const Output& output) {
+    c10::IValue value = graph_.resolve(output.operand, values_);
+    Result result;
+    Tensor t;
+    if (value.isTensor() && value.toTensor().defined() && value.toTensor().device().type() != kTpu) {
+      auto state = states_.find(storage_of(value.toTensor()));
+      result.kind = state == states_.end() ? Result::kHost : Result::kState;
+      plan_.returns_states |= result.kind == Result::kState;
+      result.number = state == states_.end() ? value : c10::IValue(static_cast<int64_t>(state->second));
+    } else if (value.isTensor() && value.toTensor().defined()) {
+      t = with_strides(value.toTensor(), output);
+      result.dtype = t.dtype();
+      result.sizes = t.sizes().vec();
+      result.strides = t.strides().vec();
+      result.conj = t.is_conj();
+      result.neg = t.is_neg();
+      result.offset = t.storage_offset();
+      auto input = inputs_.find(storage_of(t));
+      result.kind = t.numel() == 0 ? Result::kEmpty : Result::kFresh;
+      if (input != inputs_.end()) {
+        result.from = input->second.first;
+        result.offset -= input->second.second;
+        bool itself = output.operand.kind == Operand::kValue && is_input(t, result.from);
+        result.kind = itself ? Result::kInput : Result::kInputView;
+      }
+    } else if (!value.isTensor()) {
+      result.number = value;
+    }
+    plan_.results.push_back(std::move(result));
+    tensors_.push_back(std::move(t));
+  }
+
+  // in place operators return the input itself
+  bool is_input(const Tensor& t, int input) const {
+    const auto& v = values_[static_cast<size_t>(input)];
+    return v.isTensor() && t.is_same(v.toTensor());
+  }
+
+  // As the caller expects it: kernels and PyTorch's fake tensors need not agree on how a result lies.
+  static Tensor with_strides(const Tensor& t, const Output& output) {
+    if (!output.has_strides) return t;
+    bool same = true;
+    for (int64_t d = 0; d < t.dim(); d++)
+      if (t.size(d) > 1 && t.stride(d) != output.strides[static_cast<size_t>(d)]) same = false;
+    if (same || t.numel() == 0) return t;
+    Dims dims = in_memory(t.sizes(), output.strides);
+    Tensor made = at::empty_strided(t.sizes(), output.strides, t.options());
+    if (elements(dims.sizes) == t.numel() && !overlaps(dims)) return made.copy_(t);
+    return t;
+  }
+
+  // Results that lie in one memory: that memory as it is where one of them fills it, else each for itself.
+  void share_or_split(const std::vector<size_t>& group) {
+    for (size_t k : group) {
+      const Tensor& t = tensors_[k];
+      Dims dims = in_memory(t.sizes(), t.strides());
+      if (!is_dense(dims) || t.storage_offset() || t.is_conj() || t.is_neg()) continue;
+      size_t bytes = static_cast<size_t>(elements(dims.sizes)) * t.itemsize();
+      if (bytes != t.storage().nbytes()) continue;
+      want(t, dims, dims.strides, bytes);
+      for (size_t other : group) plan_.results[other].from = static_cast<int>(plan_.fresh.size()) - 1;
+      return;
+    }
+    for (size_t k : group) give_memory(k);
+  }
+
+  void give_memory(size_t k) {
+    Tensor t = tensors_[k].resolve_conj().resolve_neg();
+    Result& result = plan_.results[k];
+    Dims dims = in_memory(t.sizes(), t.strides());
+    if (overlaps(dims)) {
+      t = t.contiguous();
+      dims = in_memory(t.sizes(), t.strides());
+      result.strides = t.strides().vec();
+    }
+    result.offset = 0;
+    result.conj = result.neg = false;
+    want(t, dims, dims.strides, static_cast<size_t>(extent(dims)) * t.itemsize());
+    result.from = static_cast<int>(plan_.fresh.size()) - 1;
+  }
+
+  void want(const Tensor& t, const Dims& dims, const std::vector<int64_t>& layout, size_t bytes) {
+    wanted_.push_back({t.as_strided(dims.sizes, dims.strides, t.storage_offset()), layout});
+    plan_.fresh.push_back(bytes);
+  }
+
+  const Template& graph_;
+  int device_;
+  Plan& plan_;
+  fl_trace* trace_ = nullptr;
+  Values values_;
+  States states_;
+  std::vector<Tensor> tensors_;  // of the results
+  std::vector<Wanted> wanted_;   // results of the program
+  std::vector<fl_layout> arg_layouts_;
+  std::unordered_map<const c10::StorageImpl*, std::pair<int, int64_t>> inputs_;  // input, and where it begins
+};
+
+uint64_t now() {
+  return static_cast<uint64_t>(
+      std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count());
+}
+
+}  // namespace
+
+const fl_recorded_functions* recorder() {
+  static const fl_recorded_functions* table = [] {
+    const fl_recorded_functions* t = fl_recorded_get(FL_ENGINE_VERSION);
+    TORCH_CHECK(t, "tpu: the engine is older than this bridge: expected version ", FL_ENGINE_VERSION);
+    return t;
+  }();
+  return table;
+}
+
+std::unique_ptr<Plan> make_plan(const Template& graph, const std::string& name, int device, bool keep,
+                                c10::ArrayRef<c10::IValue> inputs, uint64_t* record_ns, uint64_t* compile_ns) {
+  auto plan = std::make_unique<Plan>();
+  uint64_t start = now();
+  c10::impl::ExcludeDispatchKeyGuard below(
+      c10::autograd_dispatch_keyset_with_ADInplaceOrView | c10::autocast_dispatch_keyset |
+      c10::DispatchKeySet({c10::DispatchKey::Python, c10::DispatchKey::PythonTLSSnapshot, c10::DispatchKey::Functionalize}));
+  Recorder recorder(graph, device, *plan);
+  recorder.record(inputs);
+  uint64_t recorded = now();
+  recorder.compile(name, keep);
+  *record_ns += recorded - start;
+  *compile_ns += now() - recorded;
+  return plan;
+}
+
+}  // namespace bridge

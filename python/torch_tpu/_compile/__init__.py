@@ -1,0 +1,90 @@
+"""``torch.compile`` for the device ``tpu``.
+
+Importing this package is cheap: nothing of Dynamo is imported before a program does so. Then two hooks of Python's import
+system tell Dynamo of the backend ``tpu``, of the default backend and of the device.
+"""
+
+import importlib.abc
+import importlib.machinery
+import importlib.util
+import sys
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+__all__ = ["default_backend", "register", "tpu_backend"]
+
+
+def tpu_backend(gm: Any, example_inputs: Any, **kwargs: Any) -> Callable[..., Any]:
+    """The Dynamo backend ``tpu``: one program for a graph. ``kwargs``: ``mode`` and ``options`` of ``torch.compile``."""
+    from . import backend
+
+    return backend.compile_graph(gm, example_inputs, **kwargs)
+
+
+def default_backend(gm: Any, example_inputs: Any, **kwargs: Any) -> Callable[..., Any]:
+    """The backend of ``torch.compile`` where none is named: ``tpu`` for graphs on that device, else Inductor."""
+    from . import backend
+
+    return backend.route(gm, example_inputs, **kwargs)
+
+
+def _register_backends(registry: ModuleType) -> None:
+    registry.register_backend(compiler_fn=tpu_backend, name="tpu")
+    if registry.get_default_backend() == "inductor":
+        registry.set_default_backend(default_backend)
+
+
+def _register_device(device_interface: ModuleType) -> None:
+    from . import interface
+
+    interface.register(device_interface)
+
+
+_AFTER: dict[str, Callable[[ModuleType], None]] = {
+    "torch._dynamo.backends.registry": _register_backends,
+    "torch._dynamo.device_interface": _register_device,
+}
+
+
+class _Finder(importlib.abc.MetaPathFinder):
+    """Calls a function of ``_AFTER`` when its module has been imported. Finds modules as they are found without it."""
+
+    def __init__(self) -> None:
+        self._busy = False
+
+    def find_spec(self, name: str, path: Any, target: Any = None) -> importlib.machinery.ModuleSpec | None:
+        if name not in _AFTER or self._busy:
+            return None
+        self._busy = True
+        try:
+            spec = importlib.util.find_spec(name)
+        finally:
+            self._busy = False
+        if spec is not None and spec.loader is not None:
+            spec.loader = _Loader(spec.loader, _AFTER[name])
+        return spec
+
+
+class _Loader(importlib.abc.Loader):
+    def __init__(self, loader: Any, after: Callable[[ModuleType], None]) -> None:
+        self._loader, self._after = loader, after
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._loader, name)
+
+    def create_module(self, spec: importlib.machinery.ModuleSpec) -> ModuleType | None:
+        return self._loader.create_module(spec)
+
+    def exec_module(self, module: ModuleType) -> None:
+        self._loader.exec_module(module)
+        module.__loader__ = module.__spec__.loader = self._loader
+        self._after(module)
+
+
+def register() -> None:
+    """Tell Dynamo, now if it is imported, else as soon as it is."""
+    for name, after in _AFTER.items():
+        if name in sys.modules:
+            after(sys.modules[name])
+    sys.meta_path.insert(0, _Finder())

@@ -1,0 +1,64 @@
+"""What ``torch.compile(..., options={...})`` takes for this backend, and what it tells with ``debug``."""
+
+import contextlib
+import contextvars
+import dataclasses
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+_MODES = ("default", "reduce-overhead", "max-autotune", "max-autotune-no-cudagraphs")
+
+
+@dataclasses.dataclass(frozen=True)
+class Options:
+    """Options of one ``torch.compile``. Those that other implementations need, and this one does not, change nothing."""
+
+    debug: bool = False  # the graphs and their programs are kept: see torch.tpu.compiler.graphs
+    debug_callback: Callable[["Debug"], None] | None = None  # called with each part of a graph after its first run
+    name: str | None = None  # of the programs, in profiles and errors
+    custom_module_name: str | None = None  # the same
+    async_compile: bool = False  # a program takes milliseconds to compile: there is nothing to wait for
+    bounded_dynamism: bool = False  # sizes may always change
+    serializable: bool = True
+
+    @staticmethod
+    def read(mode: str | None, given: Mapping[str, Any] | None) -> "Options":
+        """Raises RuntimeError for what is not known, as PyTorch does."""
+        if mode is not None and mode not in _MODES:
+            raise RuntimeError(f"Unrecognized mode={mode}, should be one of: {', '.join(_MODES)}")
+        merged = {**(given or {}), **_custom.get()}
+        known = {field.name for field in dataclasses.fields(Options)}
+        for key in merged:
+            if key not in known:
+                raise RuntimeError(f"Unexpected optimization option {key}, known options are {sorted(known)}")
+        return Options(**merged)
+
+    @property
+    def keeps(self) -> bool:
+        """Whether what was compiled is to be looked at."""
+        return self.debug or self.debug_callback is not None
+
+
+@dataclasses.dataclass(frozen=True)
+class Debug:
+    """What became of a graph, or of a half of one: ``graph0.forward``, ``graph0.backward``, ``graph0.inference``."""
+
+    name: str
+    fx: str  # after AOTAutograd
+    pieces: list[str]  # programs, and the nodes that run between two of them, in their order
+    statistics: Callable[[], list[dict[str, Any]]]  # of each program: calls, sets of sizes, nanoseconds of our compilation
+    stablehlo: Callable[[], str]  # of all programs compiled so far, with debug
+
+
+_custom: contextvars.ContextVar[Mapping[str, Any]] = contextvars.ContextVar("torch_tpu_compiler_options", default={})  # noqa: B039
+
+
+@contextlib.contextmanager
+def custom_compiler_options(**options: Any) -> Iterator[None]:
+    """Options for what is compiled within; they go before those of ``torch.compile``."""
+    token = _custom.set({**_custom.get(), **options})
+    try:
+        Options.read(None, None)
+        yield
+    finally:
+        _custom.reset(token)

@@ -1,0 +1,210 @@
+"""Exported programs as StableHLO, for programs that know neither Python nor PyTorch.
+
+    import torch, torch_tpu.export
+    exported = torch.export.export(model.eval(), (torch.randn(1, 16),))
+    torch_tpu.export.save(exported, "model.mlir")        # fl run model.mlir --args x.npy
+    text = torch_tpu.export.to_stablehlo(exported)
+
+The operators are lowered as in eager execution on the device; a model that was exported on the CPU need not be moved.
+"""
+
+import json
+import os
+import struct
+from typing import Any, Literal
+
+import torch
+from torch import fx
+from torch.export.graph_signature import InputKind, OutputKind
+
+from . import _engine
+from ._trace import Program, Recording
+
+__all__ = ["save", "signature", "to_stablehlo"]
+
+Parameters = Literal["inside", "arguments"]
+
+_SAFETENSORS = {
+    torch.bool: "BOOL",
+    torch.uint8: "U8",
+    torch.int8: "I8",
+    torch.int16: "I16",
+    torch.int32: "I32",
+    torch.int64: "I64",
+    torch.float16: "F16",
+    torch.bfloat16: "BF16",
+    torch.float32: "F32",
+    torch.float64: "F64",
+}
+
+
+class _OnDevice(fx.Interpreter):
+    """Runs a graph on the device, wherever it was exported."""
+
+    def call_function(self, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        if isinstance(target, torch._ops.HigherOrderOperator):
+            raise NotImplementedError(f"to_stablehlo: no lowering for {target.name()}")
+        if target is torch.ops.aten.view.default:  # results may lie otherwise here than where it was exported
+            target = torch.ops.aten.reshape.default
+        if kwargs.get("device") is not None:
+            kwargs = {**kwargs, "device": torch.device("tpu")}
+        return super().call_function(target, args, kwargs)
+
+
+def _functional(exported: Any) -> Any:
+    return exported.run_decompositions({})
+
+
+def _check_sizes(exported: Any) -> None:
+    open_sizes = [
+        f"{node.name}{list(node.meta['val'].shape)}"
+        for node in exported.graph.nodes
+        if node.op == "placeholder"
+        and isinstance(node.meta.get("val"), torch.Tensor)
+        and not all(isinstance(n, int) for n in node.meta["val"].shape)
+    ]
+    if open_sizes:
+        raise ValueError(f"to_stablehlo: expected fixed sizes, got {', '.join(open_sizes)}: export without dynamic_shapes")
+
+
+def _stored(exported: Any, spec: Any) -> torch.Tensor | None:
+    """The parameter, buffer or constant of an input; None for what the user gives."""
+    if spec.kind in (InputKind.PARAMETER, InputKind.BUFFER) and spec.target in exported.state_dict:
+        return exported.state_dict[spec.target]
+    return exported.constants[spec.target] if spec.kind in (InputKind.BUFFER, InputKind.CONSTANT_TENSOR) else None
+
+
+def _lower(exported: Any, parameters: Parameters) -> Program:
+    _check_sizes(exported)
+    placeholders = {node.name: node for node in exported.graph.nodes if node.op == "placeholder"}
+    specs = exported.graph_signature.input_specs
+    values = [_stored(exported, spec) for spec in specs]
+    if parameters == "inside":  # nothing can be read while recording
+        values = [value if value is None else value.detach().cpu() for value in values]
+    recording = Recording()
+    try:
+        with torch.no_grad():
+            recording.keep_constants()
+            inputs: list[Any] = []
+            for spec, stored in zip(specs, values, strict=True):
+                if stored is not None and parameters == "inside":
+                    inputs.append(torch.empty(stored.shape, dtype=stored.dtype, device="tpu").copy_(stored))
+                elif stored is not None:
+                    inputs.append(recording.placeholder(stored, spec.target).detach())
+                elif spec.kind is InputKind.USER_INPUT and isinstance(
+                    example := placeholders[spec.arg.name].meta["val"], torch.Tensor
+                ):
+                    inputs.append(recording.placeholder(example, spec.arg.name))
+                else:
+                    inputs.append(getattr(spec.arg, "value", None))
+            results = _OnDevice(exported.graph_module).run(*inputs)
+            names = [_result_name(spec, i) for i, spec in enumerate(exported.graph_signature.output_specs)]
+            return recording.finish([(n, r) for n, r in zip(names, results, strict=True) if isinstance(r, torch.Tensor)])
+    finally:
+        recording.cancel()
+
+
+def _result_name(spec: Any, index: int) -> str:
+    return spec.target if spec.kind is not OutputKind.USER_OUTPUT else f"result{index}"
+
+
+def to_stablehlo(
+    exported: Any,
+    format: Literal["text", "bytecode"] = "text",
+    version: str | None = None,
+    parameters: Parameters = "inside",
+) -> str | bytes:
+    """The program of a ``torch.export.ExportedProgram``.
+
+    Args:
+        exported: of fixed sizes.
+        format: ``"text"`` is MLIR text, ``"bytecode"`` a portable artifact.
+        version: of StableHLO, for bytecode: readers of that version ("1.9.0") and newer accept it. None: the newest.
+        parameters: ``"inside"``: parameters, buffers and constants are part of the program, whose arguments are the user's
+            inputs. ``"arguments"``: they are arguments too, before those; :func:`signature` tells which.
+
+    Raises ValueError for sizes that are open, and NotImplementedError for an operator that has no lowering.
+    """
+    if format not in ("text", "bytecode"):
+        raise ValueError(f'format: expected "text" or "bytecode", got {format!r}')
+    if parameters not in ("inside", "arguments"):
+        raise ValueError(f'parameters: expected "inside" or "arguments", got {parameters!r}')
+    program = _lower(_functional(exported), parameters)
+    return str(program) if format == "text" else program.serialize(version)
+
+
+def signature(exported: Any) -> dict[str, list[dict[str, Any]]]:
+    """The arguments and results of ``to_stablehlo(exported, parameters="arguments")``, in order, for other programs.
+
+    Each has ``name``, ``kind`` (``parameter``, ``buffer``, ``constant``, ``input``; ``output``, or ``buffer`` and ``input`` for
+    their new values), ``dtype`` as StableHLO spells it, and ``shape``.
+    """
+    exported = _functional(exported)
+    nodes = {node.name: node.meta.get("val") for node in exported.graph.nodes}
+
+    def describe(spec: Any, kind: str, name: str) -> dict[str, Any]:
+        value = nodes.get(spec.arg.name)
+        return {"name": name, "kind": kind, "dtype": _engine.DTYPES[value.dtype], "shape": list(value.shape)}
+
+    kinds = {InputKind.PARAMETER: "parameter", InputKind.BUFFER: "buffer", InputKind.CONSTANT_TENSOR: "constant"}
+    graph = exported.graph_signature
+    outputs = {OutputKind.BUFFER_MUTATION: "buffer", OutputKind.USER_INPUT_MUTATION: "input"}
+    return {
+        "inputs": [
+            describe(spec, kinds.get(spec.kind, "input"), spec.target or spec.arg.name)
+            for spec in graph.input_specs
+            if isinstance(nodes.get(getattr(spec.arg, "name", None)), torch.Tensor)
+        ],
+        "outputs": [
+            describe(spec, outputs.get(spec.kind, "output"), _result_name(spec, i))
+            for i, spec in enumerate(graph.output_specs)
+            if isinstance(nodes.get(getattr(spec.arg, "name", None)), torch.Tensor)
+        ],
+    }
+
+
+def _write_safetensors(path: str, tensors: dict[str, torch.Tensor]) -> None:
+    """The format of the library safetensors: a JSON head, then the bytes."""
+    head: dict[str, Any] = {}
+    data, offset = [], 0
+    for name, tensor in tensors.items():
+        if tensor.dtype not in _SAFETENSORS:
+            raise TypeError(f"{name}: safetensors files have no dtype {tensor.dtype}")
+        raw = tensor.detach().cpu().contiguous().reshape(-1).view(torch.uint8).numpy().tobytes()
+        place = [offset, offset + len(raw)]
+        head[name] = {"dtype": _SAFETENSORS[tensor.dtype], "shape": list(tensor.shape), "data_offsets": place}
+        data.append(raw)
+        offset += len(raw)
+    text = json.dumps(head).encode()
+    text += b" " * (-len(text) % 8)
+    with open(path, "wb") as file:
+        file.write(struct.pack("<Q", len(text)) + text)
+        file.writelines(data)
+
+
+def save(
+    exported: Any,
+    path: str | os.PathLike[str],
+    parameters: Literal["inside", "beside"] = "inside",
+    version: str | None = None,
+) -> None:
+    """Write the program to ``path``: MLIR text where that ends in ``.mlir``, else bytecode.
+
+    With ``parameters="beside"`` the values go to a file of the same name that ends in ``.safetensors``, and the program takes
+    them as arguments; which are which says a third file, ``.json``, with what :func:`signature` returns.
+    """
+    if parameters not in ("inside", "beside"):
+        raise ValueError(f'parameters: expected "inside" or "beside", got {parameters!r}')
+    path = os.fspath(path)
+    inside = parameters == "inside"
+    kind: Literal["text", "bytecode"] = "text" if path.endswith(".mlir") else "bytecode"
+    program = to_stablehlo(exported, kind, version, "inside" if inside else "arguments")
+    with open(path, "wb") as file:
+        file.write(program.encode() if isinstance(program, str) else program)
+    if inside:
+        return
+    functional, stem = _functional(exported), os.path.splitext(path)[0]
+    stored = {spec.target: _stored(functional, spec) for spec in functional.graph_signature.input_specs}
+    _write_safetensors(stem + ".safetensors", {name: value for name, value in stored.items() if value is not None})
+    with open(stem + ".json", "w", encoding="utf-8") as file:
+        json.dump(signature(exported), file, indent=1)
