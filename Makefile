@@ -25,7 +25,7 @@ OWN_PLUGIN = $(CURDIR)/$(VENV)/lib/python*/site-packages/torch_tpu/lib/libflambe
 SUITES_OVER_PLUGIN = $(patsubst %,tests/python/test_%.py,cache errors memory models modules optim ops_rnn ops_random ops_values \
 	serialization small_programs program_fuzz streams threads views)
 
-.PHONY: build demo test test-c test-neon test-python test-programs test-asan test-tsan test-pjrt test-cache conformance conformance-op-db conformance-jax fuzz bench format clean
+.PHONY: build demo test test-c test-neon test-python test-programs test-modes test-asan test-tsan test-pjrt test-cache conformance conformance-op-db conformance-jax fuzz bench format clean
 
 build: $(VENV)/.installed
 
@@ -53,6 +53,11 @@ test-c: $(VENV)/.tools
 
 test-python: build
 	$(PYTESTS)
+
+# All suites of the package in debug and in fused mode. Those that compare the modes themselves are part of `make test`.
+test-modes: build
+	TORCH_TPU_LAUNCH_BLOCKING=1 $(BIN)/python -m pytest tests/python
+	TORCH_TPU_DEFER_AND_FUSE=1 $(BIN)/python -m pytest tests/python
 
 # All programs of four steps over views, writes, copies, reads and deletions, in every mode; PARTS=0:100 for 100 of 1,999 parts. Then
 # random long ones for SECONDS seconds.

@@ -101,9 +101,10 @@ FL_LOWER(mul)
 
 /* ---- quotients */
 
-/* Integer division by zero is an error at the next synchronisation. */
-static void check_divisor(fl_builder *b, fl_ref y)
+/* Integer division by zero is an error at the next synchronisation, where something is divided. */
+static void check_divisor(fl_builder *b, fl_ref x, fl_ref y)
 {
+    if (!fl_ok(b) || !fl_type_elements(fl_typeof(b, x))) return;
     fl_ref zero = fl_compare(b, FL_EQ, y, fl_scalar_i(b, fl_dtypeof(b, y), 0));
     fl_check_index(b, fl_cast(b, zero, FL_I32), 0, 1, FL_ZERO_DIVISION);
 }
@@ -118,13 +119,13 @@ fl_ref fl_f_trunc_div(fl_builder *b, fl_ref x, fl_ref y)
 {
     fl_dtype t = fl_dtypeof(b, x);
     if (fl_is_float(t)) return fl_unary_trunc.apply(b, fl_div(b, x, y));
-    check_divisor(b, y);
+    check_divisor(b, x, y);
     return fl_div(b, x, y);
 }
 
 fl_ref fl_f_fmod(fl_builder *b, fl_ref x, fl_ref y)
 {
-    if (!fl_is_float(fl_dtypeof(b, x))) check_divisor(b, y);
+    if (!fl_is_float(fl_dtypeof(b, x))) check_divisor(b, x, y);
     return fl_rem(b, x, y);
 }
 
@@ -156,7 +157,7 @@ fl_ref fl_f_floor_div(fl_builder *b, fl_ref x, fl_ref y)
 {
     fl_dtype t = fl_dtypeof(b, x);
     if (fl_is_float(t)) return floor_div_float(b, x, y);
-    check_divisor(b, y);
+    check_divisor(b, x, y);
     fl_ref quotient = fl_div(b, x, y);
     if (fl_dtype_kind(t) == FL_KIND_UINT) return quotient;
     fl_ref inexact = fl_compare(b, FL_NE, fl_rem(b, x, y), fl_scalar_i(b, t, 0));

@@ -301,6 +301,12 @@ def test_division_by_zero() -> None:
         (x // torch.tensor([1, 0], device="tpu")).cpu()
 
 
+@pytest.mark.parametrize("divide", [torch.remainder, torch.fmod, torch.floor_divide])
+def test_nothing_divided_by_zero(divide: Callable) -> None:
+    assert divide(torch.empty(0, dtype=torch.int64, device="tpu"), 0).tolist() == []
+    assert torch.empty(0, 3, device="tpu").nonzero().tolist() == []
+
+
 def test_targets_out_of_bounds() -> None:
     with pytest.raises(IndexError, match="nll_loss"):
         functional.cross_entropy(torch.randn(2, 3, device="tpu"), torch.tensor([1, 3], device="tpu")).cpu()
