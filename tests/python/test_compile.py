@@ -236,6 +236,7 @@ class TestAutograd:
     def test_attention(self, causal: bool) -> None:
         qkv = [randn(2, 3, 8, 16, requires_grad=True) for _ in range(3)]
         check(lambda q, k, v: F.scaled_dot_product_attention(q, k, v, is_causal=causal), *qkv)
+        check(lambda q, k, v: F.scaled_dot_product_attention(q, k, v, is_causal=causal), *qkv, dynamic=True)
 
 
 class TestSplits:
