@@ -41,7 +41,7 @@ from small_programs import (
 )
 
 MORE = [
-    Letter("new = torch.where(a > 0, a, b)", "make", lambda a, b: a.shape == b.shape and not a.is_complex(), 2),
+    Letter("new = torch.where(a > 0, a, b).contiguous()", "make", lambda a, b: a.shape == b.shape and not a.is_complex(), 2),
     Letter("new = torch.cat([a, a])", "make", lambda a: a.dim() > 0 and a.numel() < 5000),
     Letter("new = a.amax(0)", "make", lambda a: a.dim() > 0 and not a.is_complex()),
     Letter("new = a.to(torch.float32)", "make", lambda a: not a.is_complex() and a.dtype != torch.int64),
