@@ -1,15 +1,17 @@
-"""What an operator costs the host in strict mode: PyTorch's CPU beside the embedded device, on tensors so small that the work is
-nothing.
+"""What an operator costs the host in strict mode, or with --fused in fused mode: PyTorch's CPU beside the embedded device, on
+tensors so small that the work is nothing.
 
 Both devices take turns, a batch of calls each; a ratio is our time over the CPU's in neighbouring batches, so below 1 we are
 cheaper. Printed are the medians in microseconds, the median of the ratios and their quartiles. Calls of `backward` and of an
 optimizer are whole; the others run without gradients. By default time is wall time; --cpu counts the calling thread's alone, which
-says more on a busy machine (but not of backward, which PyTorch runs in a thread of the device).
+says more on a busy machine (but not of backward, which PyTorch runs in a thread of the device). In fused mode what was recorded is
+launched between the batches, or within them where fused mode itself ends a chunk.
 
-With --work the rows are those of bench/workloads.py, whole steps with nothing recorded, and a ratio is the CPU's time over ours:
-above 1 we are faster. There, --cpu counts the whole process; OMP_NUM_THREADS=1 FL_THREADS=1 then gives both one thread.
+With --work the rows are those of bench/workloads.py, whole steps in strict and in fused mode, and a ratio is the time of the first
+over that of the second: above 1 the second is faster. There, --cpu counts the whole process; OMP_NUM_THREADS=1 FL_THREADS=1 then
+gives each one thread.
 
-    python bench/eager.py [--only softmax] [--rounds 60] [--cpu] [--most 1.2] [--work]
+    python bench/eager.py [--only softmax] [--rounds 60] [--cpu] [--most 1.2] [--fused] [--work]
 """
 
 import argparse
@@ -151,7 +153,9 @@ def rows(device: str) -> list[tuple[str, Call]]:
     return calls + [(name, plain(call)) for name, call in training(device)]
 
 
-def measure(cpu: Call, tpu: Call, rounds: int, clock: Callable[[], float]) -> tuple[float, float, list[float]]:
+def measure(
+    cpu: Call, tpu: Call, rounds: int, clock: Callable[[], float], between: Callable[[], object]
+) -> tuple[float, float, list[float]]:
     for run in (cpu, tpu):
         run(20)
     start = time.perf_counter()
@@ -163,34 +167,53 @@ def measure(cpu: Call, tpu: Call, rounds: int, clock: Callable[[], float]) -> tu
             begin = clock()
             run(count)
             into.append((clock() - begin) / count * 1e6)
+            between()
     return statistics.median(times[0]), statistics.median(times[1]), [b / a for a, b in zip(*times, strict=True)]
+
+
+def in_mode(step: Call, mode: torch.tpu.EagerMode) -> Call:
+    def run() -> None:
+        with torch.tpu.eager_mode(mode):
+            result = step()  # kept, or fused mode would not compute it
+            torch.tpu.synchronize()
+            del result
+
+    return run
 
 
 def work(only: str, rounds: int, clock: Callable[[], float]) -> None:
     sys.path.insert(0, str(Path(__file__).resolve().parent))
     import workloads
 
+    print(f"{'ms a step':<28}{'cpu':>9}{'strict':>9}{'fused':>9}  cpu/strict         cpu/fused          strict/fused")
+    gains: list[list[float]] = []
     for name, make in workloads.CASES.items():
         if only not in name:
             continue
         torch.manual_seed(0)
         case = make()
-        cpu, tpu = case.pytorch(False), case.pytorch(False, "tpu")
-
-        def ours(step: Call = tpu) -> None:
-            step()
-            torch.tpu.synchronize()
-
-        times: tuple[list[float], list[float]] = ([], [])
+        strict = in_mode(case.pytorch(False, "tpu"), torch.tpu.EagerMode.DEFER_NEVER)
+        fused = in_mode(case.pytorch(False, "tpu"), torch.tpu.EagerMode.DEFER_AND_FUSE)
+        runs = (case.pytorch(False), strict, fused)
+        for _ in range(3):
+            fused()  # chunks are made
+        times: tuple[list[float], ...] = ([], [], [])
         for _ in range(rounds):
-            for run, into in zip((cpu, ours), times, strict=True):
+            for run, into in zip(runs, times, strict=True):
                 run()  # wakes the threads of this one, while those of the other go to sleep
                 begin = clock()
                 run()
                 into.append((clock() - begin) * 1e3)
-        low, middle, high = statistics.quantiles((a / b for a, b in zip(*times, strict=True)), n=4)
-        a, b = (statistics.median(t) for t in times)
-        print(f"{name:<28}{a:9.3f}{b:9.3f} ms  {middle:5.2f} ({low:.2f}-{high:.2f})", flush=True)
+        text, medians = "", []
+        for first, second in ((0, 1), (0, 2), (1, 2)):
+            ratios = [a / b for a, b in zip(times[first], times[second], strict=True)]
+            low, middle, high = statistics.quantiles(ratios, n=4)
+            medians.append(middle)
+            text += f"  {middle:5.2f} ({low:.2f}-{high:.2f})"
+        gains.append(medians)
+        print(f"{name:<28}" + "".join(f"{statistics.median(t):9.3f}" for t in times) + text, flush=True)
+    means = [statistics.geometric_mean(column) for column in zip(*gains, strict=True)]
+    print("geometric means: " + ", ".join(f"{mean:.2f}" for mean in means))
 
 
 def main() -> None:
@@ -199,19 +222,23 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=60, help="batches of calls on each device")
     parser.add_argument("--cpu", action="store_true", help="time of the calling thread, not of the clock on the wall")
     parser.add_argument("--most", type=float, default=1.2, help="mark rows above this")
+    parser.add_argument("--fused", action="store_true", help="calls are recorded, and launched between the batches")
     parser.add_argument("--work", action="store_true", help="whole steps of bench/workloads.py")
     options = parser.parse_args()
     if options.work:
         work(options.only, options.rounds, time.process_time if options.cpu else time.perf_counter)
         return
     torch.set_num_threads(1)
+    if options.fused:
+        torch.tpu.set_eager_mode(torch.tpu.EagerMode.DEFER_AND_FUSE)
+    between = torch.tpu.synchronize if options.fused else lambda: None
     clock = time.thread_time if options.cpu else time.perf_counter
     above = total = 0
     print(f"{'us a call':<28}{'cpu':>8}{'tpu':>8}  ratio (quartiles)")
     for (name, cpu), (_, tpu) in zip(rows("cpu"), rows("tpu"), strict=True):
         if options.only not in name:
             continue
-        a, b, ratios = measure(cpu, tpu, options.rounds, clock)
+        a, b, ratios = measure(cpu, tpu, options.rounds, clock, between)
         low, middle, high = statistics.quantiles(ratios, n=4)
         total, above = total + 1, above + (middle > options.most)
         print(
