@@ -16,14 +16,13 @@ gives each one thread.
 
 import argparse
 import statistics
-import sys
 import time
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import torch
 import torch.nn.functional as F
 import torch_tpu  # noqa: F401
+import workloads
 from torch import nn
 
 Call = Callable[[], object]
@@ -182,9 +181,6 @@ def in_mode(step: Call, mode: torch.tpu.EagerMode) -> Call:
 
 
 def work(only: str, rounds: int, clock: Callable[[], float]) -> None:
-    sys.path.insert(0, str(Path(__file__).resolve().parent))
-    import workloads
-
     print(f"{'ms a step':<28}{'cpu':>9}{'strict':>9}{'fused':>9}  cpu/strict         cpu/fused          strict/fused")
     gains: list[list[float]] = []
     for name, make in workloads.CASES.items():

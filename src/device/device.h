@@ -25,6 +25,17 @@ typedef struct fl_event fl_event;
 typedef struct fl_layout {
     int64_t strides[FL_MAX_RANK];
 } fl_layout;
+/* Row-major, without gaps. */
+static inline fl_layout fl_layout_dense(const fl_type *type)
+{
+    fl_layout layout = {{0}};
+    int64_t stride = 1;
+    for (int d = type->rank - 1; d >= 0; d--) {
+        layout.strides[d] = stride;
+        stride *= type->dims[d] > 1 ? type->dims[d] : 1;
+    }
+    return layout;
+}
 
 /* One argument or result of an execution: `offset` bytes into `buffer`; a NULL buffer with `host` set is a 0-d argument
  * whose value (at most 16 bytes) is copied at the call; one with `memory` set is memory of the process, which the caller

@@ -40,17 +40,6 @@ static fl_layout layout_of(const fl_tensor *t)
     return layout;
 }
 
-static fl_layout dense_layout(const fl_type *type)
-{
-    fl_layout layout = {{0}};
-    int64_t stride = 1;
-    for (int d = type->rank - 1; d >= 0; d--) {
-        layout.strides[d] = stride;
-        stride *= type->dims[d] > 1 ? type->dims[d] : 1;
-    }
-    return layout;
-}
-
 /* A written tensor must have the result's shape, or be resized by the bridge before the launch; then the call is prepared
  * again with the new shape, so nothing is compiled for the old one. */
 static int shapes_match(const fl_call *call, const fl_cached *l)
@@ -238,7 +227,7 @@ static fl_status make_form(const fl_call *call, const fl_cached *owner, const fl
     }
     for (uint32_t k = 0; !status && k < owner->target_count; k++) {
         if (targets[k].kind != FL_TO_ARG) continue;
-        fl_layout expected = dense_layout(&targets[k].type);
+        fl_layout expected = fl_layout_dense(&targets[k].type);
         layouts[k] = layout_of(&results[targets[k].arg - call->arg_count]);
         dense &= !memcmp(&layouts[k], &expected, sizeof expected);
         targets[k].kind = FL_TO_FRESH;

@@ -1,7 +1,7 @@
 #include "eager/debug.h"
 
-#include "base/text.h"
 #include "eager/cache.h"
+#include "eager/describe.h"
 #include "eager/probe.h"
 
 #include <stdlib.h>
@@ -16,58 +16,12 @@ uint32_t fl_debug_set_checks(uint32_t checks)
 
 /* ---- descriptions ---- */
 
-static void add_list(fl_text *out, const char *before, const int64_t *numbers, int count)
-{
-    fl_text_printf(out, "%s[", before);
-    for (int i = 0; i < count; i++) fl_text_printf(out, "%s%lld", i ? ", " : "", (long long)numbers[i]);
-    fl_text_append(out, "]", 1);
-}
-
-static void add_tensor(fl_text *out, const fl_tensor *t)
-{
-    if (t->dtype == FL_DTYPE_NONE) {
-        fl_text_printf(out, "none");
-        return;
-    }
-    add_list(out, fl_dtype_name((fl_dtype)t->dtype), t->sizes, t->rank);
-    if (t->host)
-        fl_text_printf(out, " on the host");
-    else
-        add_list(out, " strides ", t->strides, t->rank);
-}
-
-static void add_value(fl_text *out, const fl_value *v)
-{
-    switch (v->tag) {
-    case FL_TAG_NONE: fl_text_printf(out, "none"); break;
-    case FL_TAG_BOOL: fl_text_printf(out, v->u.i ? "true" : "false"); break;
-    case FL_TAG_INT: fl_text_printf(out, "%lld", (long long)v->u.i); break;
-    case FL_TAG_DOUBLE: fl_text_printf(out, "%.9g", v->u.d); break;
-    case FL_TAG_COMPLEX: fl_text_printf(out, "%.9g%+.9gi", v->u.complex_[0], v->u.complex_[1]); break;
-    case FL_TAG_STRING: fl_text_printf(out, "\"%s\"", v->u.string); break;
-    case FL_TAG_TENSOR: add_tensor(out, v->u.tensor); break;
-    case FL_TAG_GENERATOR: fl_text_printf(out, "a generator"); break;
-    case FL_TAG_INTS:
-    case FL_TAG_BOOLS: add_list(out, "", v->u.ints, (int)v->count); break;
-    case FL_TAG_DOUBLES:
-    case FL_TAG_SCALARS: fl_text_printf(out, "%u numbers", v->count); break;
-    case FL_TAG_TENSORS:
-        for (uint32_t i = 0; i < v->count; i++) {
-            fl_text_append(out, i ? ", " : "[", i ? 2 : 1);
-            add_tensor(out, &v->u.tensor[i]);
-        }
-        fl_text_append(out, v->count ? "]" : "[]", v->count ? 1 : 2);
-        break;
-    default: fl_text_printf(out, "?");
-    }
-}
-
 static void add_arguments(fl_text *out, const fl_call *call)
 {
     for (uint32_t i = 0; i < call->arg_count; i++) {
         if (call->args[i].tag == FL_TAG_NONE) continue;
         fl_text_printf(out, "\n  argument %u: ", i);
-        add_value(out, &call->args[i]);
+        fl_value_describe(&call->args[i], FL_ALL_STRIDES, out);
     }
 }
 
@@ -93,7 +47,7 @@ static void add_place(fl_text *out, const fl_tensor *t, int64_t number)
         index[d] = number % t->sizes[d];
         number /= t->sizes[d];
     }
-    add_list(out, ", the first at ", index, t->rank);
+    fl_numbers_describe(", the first at ", index, t->rank, out);
 }
 
 static void add_found(fl_text *out, const fl_tensor *t, const fl_probe_result *r)
@@ -143,18 +97,14 @@ static void add_sources(fl_text *out, const fl_call *call, const fl_probe_result
     }
 }
 
-/* The k-th target as a tensor; `strides` gives it room. */
-static fl_tensor target_tensor(const fl_call *call, const fl_target *t, fl_buffer *fresh, int64_t *strides)
+/* The k-th target as a tensor; `layout` gives its strides room. */
+static fl_tensor target_tensor(const fl_call *call, const fl_target *t, fl_buffer *fresh, fl_layout *layout)
 {
     if (t->kind == FL_TO_ARG) return *fl_value_tensor(&call->args[t->arg], t->element);
-    int64_t stride = 1;
-    for (int d = t->type.rank - 1; d >= 0; d--) {
-        strides[d] = stride;
-        stride *= t->type.dims[d] > 1 ? t->type.dims[d] : 1;
-    }
+    *layout = fl_layout_dense(&t->type);
     return (fl_tensor){.buffer = fresh,
                        .sizes = t->type.dims,
-                       .strides = strides,
+                       .strides = layout->strides,
                        .dtype = t->type.dtype,
                        .rank = t->type.rank};
 }
@@ -165,7 +115,7 @@ static fl_status report(const fl_call *call, fl_device *device, const fl_tensor 
     fl_text text = {0};
     FL_TRY(probe_sources(call, device, 0, sources));
     fl_text_printf(&text, "result %u, ", number);
-    add_tensor(&text, result);
+    fl_tensor_describe(result, FL_ALL_STRIDES, &text);
     fl_text_printf(&text, ", has ");
     add_found(&text, result, r);
     add_sources(&text, call, sources);
@@ -179,10 +129,10 @@ static fl_status check_results(const fl_call *call, fl_device *device, fl_buffer
     uint32_t number = 0;
     for (uint32_t k = 0; k < call->target_count; k++) {
         const fl_target *t = &call->targets[k];
-        int64_t strides[FL_MAX_RANK];
+        fl_layout layout;
         fl_probe_result r;
         if (t->kind != FL_TO_FRESH && t->kind != FL_TO_ARG) continue;
-        fl_tensor tensor = target_tensor(call, t, t->kind == FL_TO_FRESH ? *fresh++ : NULL, strides);
+        fl_tensor tensor = target_tensor(call, t, t->kind == FL_TO_FRESH ? *fresh++ : NULL, &layout);
         uint32_t at = number++;
         if (!fl_probe_applies(&tensor)) continue;
         FL_TRY(fl_probe(device, call->stream, &tensor, &r));

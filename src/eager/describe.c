@@ -1,6 +1,6 @@
 #include "eager/describe.h"
 
-static void add_list(fl_text *out, const char *before, const int64_t *numbers, uint32_t count)
+void fl_numbers_describe(const char *before, const int64_t *numbers, uint32_t count, fl_text *out)
 {
     fl_text_printf(out, "%s[", before);
     for (uint32_t i = 0; i < count; i++) fl_text_printf(out, "%s%lld", i ? ", " : "", (long long)numbers[i]);
@@ -17,35 +17,36 @@ static int is_dense(const fl_tensor *t)
     return 1;
 }
 
-static void add_tensor(fl_text *out, const fl_tensor *t)
+void fl_tensor_describe(const fl_tensor *t, fl_describe strides, fl_text *out)
 {
     if (t->dtype == FL_DTYPE_NONE) {
         fl_text_printf(out, "none");
         return;
     }
-    add_list(out, fl_dtype_name((fl_dtype)t->dtype), t->sizes, t->rank);
-    if (!t->host && !is_dense(t)) add_list(out, " strides ", t->strides, t->rank);
+    fl_numbers_describe(fl_dtype_name((fl_dtype)t->dtype), t->sizes, t->rank, out);
+    if (!t->host && (strides == FL_ALL_STRIDES || !is_dense(t)))
+        fl_numbers_describe(" strides ", t->strides, t->rank, out);
     if (t->host) fl_text_printf(out, " on the host");
     if (t->conj) fl_text_printf(out, " conjugated");
     if (t->neg) fl_text_printf(out, " negated");
 }
 
-static void add_elements(fl_text *out, const fl_value *v)
+static void add_elements(const fl_value *v, fl_describe strides, fl_text *out)
 {
     fl_text_append(out, "[", 1);
     for (uint32_t i = 0; i < v->count; i++) {
         if (i) fl_text_append(out, ", ", 2);
         if (v->tag == FL_TAG_TENSORS)
-            add_tensor(out, &v->u.tensor[i]);
+            fl_tensor_describe(&v->u.tensor[i], strides, out);
         else if (v->tag == FL_TAG_SCALARS)
-            fl_value_describe(&v->u.scalars[i], out);
+            fl_value_describe(&v->u.scalars[i], strides, out);
         else
             fl_text_printf(out, "%.9g", v->u.doubles[i]);
     }
     fl_text_append(out, "]", 1);
 }
 
-void fl_value_describe(const fl_value *v, fl_text *out)
+void fl_value_describe(const fl_value *v, fl_describe strides, fl_text *out)
 {
     switch (v->tag) {
     case FL_TAG_NONE: fl_text_printf(out, "none"); break;
@@ -54,13 +55,13 @@ void fl_value_describe(const fl_value *v, fl_text *out)
     case FL_TAG_DOUBLE: fl_text_printf(out, "%.9g", v->u.d); break;
     case FL_TAG_COMPLEX: fl_text_printf(out, "%.9g%+.9gi", v->u.complex_[0], v->u.complex_[1]); break;
     case FL_TAG_STRING: fl_text_printf(out, "\"%s\"", v->u.string); break;
-    case FL_TAG_TENSOR: add_tensor(out, v->u.tensor); break;
+    case FL_TAG_TENSOR: fl_tensor_describe(v->u.tensor, strides, out); break;
     case FL_TAG_GENERATOR: fl_text_printf(out, "a generator"); break;
     case FL_TAG_INTS:
-    case FL_TAG_BOOLS: add_list(out, "", v->u.ints, v->count); break;
+    case FL_TAG_BOOLS: fl_numbers_describe("", v->u.ints, v->count, out); break;
     case FL_TAG_DOUBLES:
     case FL_TAG_SCALARS:
-    case FL_TAG_TENSORS: add_elements(out, v); break;
+    case FL_TAG_TENSORS: add_elements(v, strides, out); break;
     default: fl_text_printf(out, "?");
     }
 }
@@ -70,7 +71,7 @@ void fl_call_describe(const fl_call *call, fl_text *out)
     fl_text_printf(out, "%s(", fl_operators[call->op].name);
     for (uint32_t i = 0; i < call->arg_count; i++) {
         if (i) fl_text_append(out, ", ", 2);
-        fl_value_describe(&call->args[i], out);
+        fl_value_describe(&call->args[i], FL_ODD_STRIDES, out);
     }
     fl_text_append(out, ")", 1);
 }

@@ -21,17 +21,6 @@ void fl_recorded_random(fl_trace *t, uint64_t stream, uint64_t offset, uint64_t 
     t->generator = (fl_generator){stream, offset};
 }
 
-static fl_layout dense_layout(const fl_type *type)
-{
-    fl_layout layout = {{0}};
-    int64_t stride = 1;
-    for (int d = type->rank - 1; d >= 0; d--) {
-        layout.strides[d] = stride;
-        stride *= type->dims[d] > 1 ? type->dims[d] : 1;
-    }
-    return layout;
-}
-
 /* What the recording says of its arguments, before it ends. */
 static fl_status describe_args(fl_recorded_graph *g, const fl_trace *t, const uint32_t *aliases)
 {
@@ -61,8 +50,9 @@ static fl_status compile(fl_recorded_graph *g, const fl_program *p, const char *
     uint8_t *aliases = calloc((size_t)args * results + 1, 1);
     fl_status status = all && aliases ? NULL : fl_error(FL_OOM, "out of host memory");
     for (uint32_t i = 0; !status && i < args; i++) {
-        all[i] = g->args[i].kind == FL_RECORDED_TENSOR ? arg_layouts[i]
-                                                       : dense_layout(fl_type_of(p, p->main->first_arg + i));
+        all[i] = g->args[i].kind == FL_RECORDED_TENSOR
+                     ? arg_layouts[i]
+                     : fl_layout_dense(fl_type_of(p, p->main->first_arg + i));
         if (g->args[i].result < 0) continue;
         all[args + (uint32_t)g->args[i].result] = all[i];
         aliases[(size_t)g->args[i].result * args + i] = 1;

@@ -1,6 +1,7 @@
 """The command fl: results against numpy, .npy files in and out, exit statuses."""
 
 import os
+import platform
 import re
 import subprocess
 import sys
@@ -161,8 +162,9 @@ def test_dump_of_generated_code() -> None:
         [FL, "time", "-", "--seconds", "0"], input=program, env=environment, capture_output=True, text=True, check=True
     )
     head = re.search(r"^kernel (\w+), \d+ lanes, (\d+) bytes of code", done.stderr, re.MULTILINE)
-    if head is None:
-        pytest.skip("no code generator for this processor")
+    if head is None:  # no code generator for this processor
+        assert platform.machine() == "x86_64" and "avx2" not in Path("/proc/cpuinfo").read_text()
+        return
     assert "FSQRT.f32 v" in done.stderr
     code = "".join(re.findall(r"^  code ([0-9a-f]+)$", done.stderr.split("kernel ")[1], re.MULTILINE))
     assert len(bytes.fromhex(code)) == int(head[2])

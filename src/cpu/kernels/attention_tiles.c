@@ -9,21 +9,7 @@
 
 enum { ROWS = FL_ATTENTION_ROWS, KEYS = FL_ATTENTION_KEYS, SQUARE = FL_SPLIT_SQUARE };
 
-#define MOST_BYTES     (32 << 20) /* of packed keys and values, for a task */
-#define EXPONENT(bits) ((int)((bits) >> 23) - 127)
-#define HIGHEST        63
-#define LOWEST         (-60) /* values whose largest is below it, or zero, may be lost */
-
-static int64_t steps_of(int64_t k)
-{
-    return fl_div_up(k, FL_SPLIT_DEPTH);
-}
-
-/* Strips for n rows or columns, k deep. */
-static int64_t packed_bytes(int64_t n, int64_t k, int parts)
-{
-    return 2 * fl_div_up(n, SQUARE) * steps_of(k) * parts * FL_SPLIT_TILE;
-}
+#define MOST_BYTES (32 << 20) /* of packed keys and values, for a task */
 
 static int64_t blocks_of(const fl_attention *a)
 {
@@ -44,7 +30,7 @@ static int64_t block_keys(const fl_attention *a, int64_t key)
 static int64_t packed_keys(const fl_attention *a, int parts)
 {
     return blocks_of(a) *
-           (packed_bytes(KEYS, a->spec.width, parts) + packed_bytes(a->spec.value_width, KEYS, parts));
+           (fl_split_bytes(KEYS, a->spec.width, parts) + fl_split_bytes(a->spec.value_width, KEYS, parts));
 }
 
 int fl_attention_tiles_use(const fl_attention *a, const fl_step *step)
@@ -63,12 +49,12 @@ int fl_attention_tiles_use(const fl_attention *a, const fl_step *step)
 static size_t lay_out(const fl_attention *a, int parts, fl_attention_tiles *x, char *scratch)
 {
     const fl_attention_spec *s = &a->spec;
-    const int64_t key_bytes = packed_bytes(KEYS, s->width, parts),
-                  value_bytes = packed_bytes(s->value_width, KEYS, parts);
+    const int64_t key_bytes = fl_split_bytes(KEYS, s->width, parts),
+                  value_bytes = fl_split_bytes(s->value_width, KEYS, parts);
     const int64_t sizes[] = {blocks_of(a) * key_bytes,
                              blocks_of(a) * value_bytes,
-                             packed_bytes(ROWS, s->width, parts),
-                             packed_bytes(ROWS, KEYS, weight_parts(parts)),
+                             fl_split_bytes(ROWS, s->width, parts),
+                             fl_split_bytes(ROWS, KEYS, weight_parts(parts)),
                              ROWS * s->width * (int64_t)sizeof(float),
                              fl_div_up(s->value_width, SQUARE) * (int64_t)sizeof(uint32_t),
                              blocks_of(a)};
@@ -122,14 +108,17 @@ void fl_attention_tiles_query(fl_attention_tiles *x, const fl_attention_rows *r)
     uint32_t largest[ROWS / SQUARE];
     fl_attention_load_rows(x->a, r, &x->t->q, width, 1, width, x->rows);
     fl_split_pack(x->query, largest, x->rows, FL_F32, x->parts, width, 1, r->count, width, 1);
-    x->query_fits =
-        EXPONENT(largest_of(largest, r->count)) < HIGHEST && fabsf(x->t->scale) < (float)(1ull << HIGHEST);
+    x->query_fits = FL_SPLIT_EXPONENT(largest_of(largest, r->count)) < FL_SPLIT_HIGHEST &&
+                    fabsf(x->t->scale) < (float)(1ull << FL_SPLIT_HIGHEST);
 }
 
+/* Weights reach one: values whose largest is tiny would lose their parts. */
 static int values_fit(const uint32_t *largest, int64_t width)
 {
     for (int64_t i = 0; i < fl_div_up(width, SQUARE); i++)
-        if (largest[i] && (EXPONENT(largest[i]) >= HIGHEST || EXPONENT(largest[i]) < LOWEST)) return 0;
+        if (largest[i] && (FL_SPLIT_EXPONENT(largest[i]) >= FL_SPLIT_HIGHEST ||
+                           FL_SPLIT_EXPONENT(largest[i]) < FL_SPLIT_LOWEST))
+            return 0;
     return 1;
 }
 
@@ -142,7 +131,7 @@ static int pack_block(fl_attention_tiles *x, const fl_attention_rows *r, int64_t
     uint32_t largest[KEYS / SQUARE];
     fl_split_pack(x->keys + block * x->key_bytes, largest, fl_attention_at(k, r->b, r->h, key), k->dtype,
                   x->parts, k->strides[2], k->strides[3], n, s->width, 0);
-    if (EXPONENT(largest_of(largest, n)) >= HIGHEST) return 0;
+    if (FL_SPLIT_EXPONENT(largest_of(largest, n)) >= FL_SPLIT_HIGHEST) return 0;
     fl_split_pack(x->values + block * x->value_bytes, x->largest, fl_attention_at(v, r->b, r->h, key),
                   v->dtype, x->parts, v->strides[3], v->strides[2], s->value_width, n, 0);
     return values_fit(x->largest, s->value_width);
@@ -171,7 +160,7 @@ void fl_attention_tiles_scores(const fl_attention_tiles *x, const fl_attention_r
                                int64_t keys, float *scores)
 {
     multiply(x->parts, x->parts, x->keys + key / KEYS * x->key_bytes, x->query, keys, r->count,
-             steps_of(x->a->spec.width), 0, scores);
+             fl_split_steps(x->a->spec.width), 0, scores);
 }
 
 /* Most blocks have no new maximum for any row. */
@@ -191,5 +180,5 @@ void fl_attention_tiles_values(const fl_attention_tiles *x, const fl_attention_r
     fl_split_pack(x->weights, largest, weights, FL_F32, x->weight_parts, 1, ROWS, r->columns, all, 1);
     if (key && !stays(decay, r->columns)) x->a->simd->decay(result, width, r->columns, decay);
     multiply(x->parts, x->weight_parts, x->values + key / KEYS * x->value_bytes, x->weights, width,
-             r->columns, steps_of(all), key > 0, result);
+             r->columns, fl_split_steps(all), key > 0, result);
 }

@@ -19,12 +19,6 @@
 #define GROUP          128 /* rows of A that are packed together */
 #define STREAMED_GROUP 64
 
-/* Bounds of exponents: elements of a block are below 2^63, and the largest of two blocks multiply to 2^-60 at least; then
- * products below 2^-126, which are lost, are far below the last bit of the result. */
-#define HIGHEST        63
-#define LOWEST         (-60)
-#define EXPONENT(bits) ((int)((bits) >> 23) - 127)
-
 static int enabled;
 static void ask(void)
 {
@@ -41,11 +35,6 @@ int fl_split_uses(fl_dtype type, int64_t m, int64_t n, int64_t k)
     if (work < 64 * 64 * 64 || padded > 1.4 * work) return 0;
     pthread_once(&once, ask);
     return enabled;
-}
-
-static int64_t steps_of(int64_t k)
-{
-    return fl_div_up(k, DEPTH);
 }
 
 /* Bytes of a strip's step. */
@@ -74,7 +63,7 @@ static const fl_gemm_type *multiply_adds(void)
 #define KEPT_BYTES (1024 * 1024)
 static int64_t kept_bytes(fl_dtype type, int64_t m, int64_t k)
 {
-    return 2 * fl_div_up(m, SQUARE) * steps_of(k) * step_of(type);
+    return fl_split_bytes(m, k, fl_split_parts(type));
 }
 int fl_split_streams(fl_dtype type, int64_t m, int64_t n, int64_t k, int64_t b_rows)
 {
@@ -104,8 +93,8 @@ size_t fl_split_scratch(fl_dtype type, int64_t m, int64_t n, int64_t k, int stre
 static int fits(uint32_t a, uint32_t b)
 {
     if (!a || !b) return 1;
-    const int x = EXPONENT(a), y = EXPONENT(b);
-    return x < HIGHEST && y < HIGHEST && x + y >= LOWEST;
+    const int x = FL_SPLIT_EXPONENT(a), y = FL_SPLIT_EXPONENT(b);
+    return x < FL_SPLIT_HIGHEST && y < FL_SPLIT_HIGHEST && x + y >= FL_SPLIT_LOWEST;
 }
 
 /* ---- multiplying ---- */
@@ -230,7 +219,8 @@ static fl_matrix from(fl_matrix x, int64_t row, int64_t column)
 /* One square of results at pair i of A and pair j of B. */
 static void square(const block *g, int64_t i, int64_t j)
 {
-    const int64_t row = i * SQUARE, column = j * SQUARE, pair = 2 * steps_of(g->kc) * step_of(g->a.dtype);
+    const int64_t row = i * SQUARE, column = j * SQUARE,
+                  pair = 2 * fl_split_steps(g->kc) * step_of(g->a.dtype);
     const int64_t m = g->m - row < SQUARE ? g->m - row : SQUARE,
                   n = g->n - column < SQUARE ? g->n - column : SQUARE;
     float *to = g->turned ? g->c + column * g->c_row + row : g->c + row * g->c_row + column;
@@ -239,8 +229,8 @@ static void square(const block *g, int64_t i, int64_t j)
     const int64_t sums_row = whole ? g->c_row : SQUARE;
     if (fits(g->a_largest[i], g->b_largest[j])) {
         const int parts = fl_split_parts(g->a.dtype);
-        fl_split_square(parts, parts, g->a_strips + i * pair, g->b_strips + j * pair, steps_of(g->kc), 0,
-                        sums, sums_row);
+        fl_split_square(parts, parts, g->a_strips + i * pair, g->b_strips + j * pair, fl_split_steps(g->kc),
+                        0, sums, sums_row);
     } else {
         fl_gemm_block(multiply_adds(), m, n, g->kc, from(g->a, row, 0), from(g->b, 0, column), sums, sums_row,
                       g->rest);

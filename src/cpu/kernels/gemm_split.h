@@ -32,6 +32,22 @@ size_t fl_split_scratch(fl_dtype type, int64_t m, int64_t n, int64_t k, int stre
 #define FL_SPLIT_DEPTH 32   /* of k, in one tile */
 #define FL_SPLIT_TILE  1024 /* bytes */
 
+/* Bounds of exponents: elements of a block are below 2^HIGHEST, and the largest of two blocks multiply to 2^LOWEST at least; then
+ * products below 2^-126, which are lost, are far below the last bit of the result. */
+#define FL_SPLIT_HIGHEST        63
+#define FL_SPLIT_LOWEST         (-60)
+#define FL_SPLIT_EXPONENT(bits) ((int)((bits) >> 23) - 127)
+
+/* Steps of k, and bytes of n rows or columns packed. */
+static inline int64_t fl_split_steps(int64_t k)
+{
+    return fl_div_up(k, FL_SPLIT_DEPTH);
+}
+static inline int64_t fl_split_bytes(int64_t n, int64_t k, int parts)
+{
+    return 2 * fl_div_up(n, FL_SPLIT_SQUARE) * fl_split_steps(k) * parts * FL_SPLIT_TILE;
+}
+
 static inline int fl_split_parts(fl_dtype type)
 {
     return type == FL_F32 ? 3 : type == FL_F16 ? 2 : 1;
