@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 import torch
-from known_failures import KNOWN, KNOWN_BY_MODE, KNOWN_OVER_PJRT
+from known_failures import KNOWN, KNOWN_BY_MODE, KNOWN_OVER_ANY_PJRT, KNOWN_OVER_PJRT
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "examples"))
@@ -17,10 +17,9 @@ sys.path.insert(0, str(ROOT / "examples"))
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Apply the table; an entry that fits no collected test of a whole run is an error, so that none grows stale."""
-    used, known = set(), dict(KNOWN)
+    used, known = set(), KNOWN | KNOWN_BY_MODE.get(torch.tpu.get_eager_mode().name, {})
     if os.environ.get("TORCH_TPU_DEVICE", "embedded") != "embedded":
-        known |= KNOWN_OVER_PJRT.get(torch.tpu.get_device_name(), {})
-    known |= KNOWN_BY_MODE.get(torch.tpu.get_eager_mode().name, {})
+        known |= KNOWN_OVER_ANY_PJRT | KNOWN_OVER_PJRT.get(torch.tpu.get_device_name(), {})
     for item in items:
         name = item.nodeid.split("/")[-1]
         if name in known:

@@ -155,8 +155,6 @@ def test_entries_of_another_version_stay(cache: Path) -> None:
 
 def test_common_programs(python: Callable[..., str], tmp_path: Path) -> None:
     """First steps of the examples find what they need. If not: python tools/common_programs.py."""
-    if "xla" in PLUGIN or "cpu_plugin" in PLUGIN:
-        pytest.skip("XLA's compiler for CPUs takes minutes for all of them")
     fl("warm", "--common", **tier3(tmp_path))
     code = f"""
         import sys, torch

@@ -11,10 +11,6 @@ from torch.profiler import ProfilerActivity, profile, record_function, schedule
 
 BOTH = [ProfilerActivity.CPU, ProfilerActivity.PrivateUse1]
 
-steps = pytest.mark.skipif(
-    torch.tpu.get_device_properties().kind != "embedded", reason="a plugin tells when programs were done, not of steps and copies"
-)
-
 
 def device_events(p):
     return [e for e in p.events() if e.device_type == torch.autograd.DeviceType.PrivateUse1]
@@ -38,7 +34,6 @@ def strict():
         yield
 
 
-@steps
 def test_operators_have_device_times():
     a, b = torch.randn(256, 256, device="tpu"), torch.randn(256, 256, device="tpu")
     torch.mm(a, b)
@@ -54,7 +49,6 @@ def test_operators_have_device_times():
     assert "TPU total" in p.key_averages().table()
 
 
-@steps
 def test_device_times_fit_the_wall_time():
     a = torch.randn(512, 512, device="tpu")
     torch.mm(a, a)
@@ -90,7 +84,6 @@ def test_kernels_begin_after_their_operator():
         assert e.time_range.start >= operator.time_range.start - 1  # clocks are converted: a microsecond
 
 
-@steps
 def test_small_programs_run_inside_their_operator():
     x = torch.ones(8, device="tpu")
     torch.add(x, x)
@@ -103,7 +96,6 @@ def test_small_programs_run_inside_their_operator():
     assert 0 < kernel.duration <= operator.time_range.end - operator.time_range.start + 1
 
 
-@steps
 def test_backward_is_linked_too():
     w = torch.randn(64, 64, device="tpu", requires_grad=True)
     torch.tpu.synchronize()
@@ -115,7 +107,6 @@ def test_backward_is_linked_too():
     assert all(e.linked_correlation_id > 0 for e in products)
 
 
-@steps
 def test_chrome_trace_names_steps_and_shapes(tmp_path):
     x, y = torch.randn(32, 16, device="tpu"), torch.randn(16, 8, device="tpu")
     torch.tpu.synchronize()
@@ -129,7 +120,6 @@ def test_chrome_trace_names_steps_and_shapes(tmp_path):
     assert args["program"] == "mm.out" and args["device"] == 0 and args["stream"] == 0
 
 
-@steps
 def test_fused_steps_are_named_by_their_operations(tmp_path):
     x = torch.randn(64, 64, device="tpu")
     torch.softmax(x, -1)
@@ -140,7 +130,6 @@ def test_fused_steps_are_named_by_their_operations(tmp_path):
     assert names == ["reduce-maximum subtract exponential reduce-add divide"]
 
 
-@steps
 def test_copies_are_seen(tmp_path):
     host = torch.randn(1000)
     torch.tpu.synchronize()
@@ -234,7 +223,6 @@ def test_config_switches_the_device_off():
     assert not device_events(p)
 
 
-@steps
 def test_config_writes_what_ran(tmp_path):
     folder = tmp_path / 'a "strange" # name'
     config = torch.tpu.profiler.TpuProfilerConfig(run_dir=folder, worker_rank="3")

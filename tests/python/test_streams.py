@@ -1,6 +1,5 @@
 """Streams and events, through torch.tpu and through PyTorch's generic classes."""
 
-import os
 import random
 import threading
 from collections.abc import Callable, Iterator
@@ -106,11 +105,6 @@ def test_non_blocking_copies() -> None:
     assert torch.equal(back, host * 2)
 
 
-several_queues = pytest.mark.skipif(
-    os.environ.get("TORCH_TPU_DEVICE", "embedded") != "embedded", reason="over PJRT all streams are one queue"
-)
-
-
 @pytest.fixture
 def strict() -> Iterator[None]:
     """In debug mode every operator is waited for, and raises what it failed with."""
@@ -127,7 +121,6 @@ def busy(times: int = 40, n: int = 1024) -> torch.Tensor:
     return y
 
 
-@several_queues
 def test_a_copy_overlaps_a_computation(strict: None) -> None:
     host = torch.arange(1_000_000.0).pin_memory()
     end, copied = torch.tpu.Event(enable_timing=True), torch.tpu.Event(enable_timing=True)
@@ -234,7 +227,6 @@ def fail_here() -> torch.Tensor:
     return torch.index_select(torch.ones(10, device="tpu"), 0, index)
 
 
-@several_queues
 def test_failures_stay_on_their_stream(strict: None) -> None:
     side = torch.tpu.Stream()
     with torch.tpu.stream(side):
