@@ -74,6 +74,7 @@ static void add_name(loop_note *note, const fl_node *n)
 static void add_group(fl_planner *p, const fl_group *group, loop_note *note)
 {
     fl_graph *g = &p->graph;
+    const uint32_t seen = group->id + 2; /* bases that share memory were marked with 1 */
     for (const fl_node *n = group->first; n; n = n->next) {
         const fl_base *out = &g->bases[n->first_base];
         add_name(note, n);
@@ -83,8 +84,8 @@ static void add_group(fl_planner *p, const fl_group *group, loop_note *note)
         for (uint32_t v = 0; v < n->view_count; v++) {
             fl_base *base = &g->bases[n->views[v].base];
             int inside = base->kind == FL_BASE_NODE && fl_group_of(&p->grouping, base->node) == group;
-            if (inside || base->kind == FL_BASE_IOTA || base->mark == group->id + 1) continue;
-            base->mark = group->id + 1; /* once */
+            if (inside || base->kind == FL_BASE_IOTA || base->mark == seen) continue;
+            base->mark = seen; /* once */
             note->bytes += view_bytes(g, &n->views[v]);
         }
     }
@@ -95,7 +96,6 @@ static void add_group(fl_planner *p, const fl_group *group, loop_note *note)
 fl_status fl_note_loops(fl_planner *p, fl_group *const *groups, uint32_t count)
 {
     loop_note note = {0};
-    for (uint32_t b = 0; b < p->graph.base_count; b++) p->graph.bases[b].mark = 0;
     for (uint32_t i = 0; i < count; i++) add_group(p, groups[i], &note);
     if (note.names > MOST_NAMES) fl_text_printf(&note.name, " and %u more", note.names - MOST_NAMES);
     return attach(p, &note.name, &note.shapes, note.bytes, note.flops);
