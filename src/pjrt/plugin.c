@@ -130,7 +130,6 @@ fl_status fl_plugin_PJRT_Plugin_Attributes(PJRT_Plugin_Attributes_Args *args)
 
 static PJRT_Api api = {
     .struct_size = PJRT_Api_STRUCT_SIZE,
-    .extension_start = &fl_plugin_abi_version.base,
     .pjrt_api_version = {.struct_size = PJRT_Api_Version_STRUCT_SIZE,
                          .major_version = PJRT_API_MAJOR,
                          .minor_version = PJRT_API_MINOR},
@@ -141,9 +140,15 @@ static PJRT_Api api = {
 #include "pjrt/pjrt_functions.def"
 };
 
+static void initialize(void)
+{
+    fl_plugin_partitioner_initialize();
+    api.extension_start = fl_plugin_profiler_extension(&fl_plugin_abi_version.base);
+}
+
 const PJRT_Api *fl_plugin_api(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, fl_plugin_partitioner_initialize);
+    pthread_once(&once, initialize);
     return &api;
 }

@@ -356,6 +356,12 @@ void fl_plugin_loaded_release(PJRT_LoadedExecutable *loaded);
 /* The partitioner that is built in, which only looks. */
 void fl_plugin_partitioner_initialize(void);
 
+/* While a profile is taken: when an execution on the device begins (0: nobody wants to know), and that it ended. */
+uint64_t fl_profiler_begin(const PJRT_Device *device);
+void fl_profiler_end(uint64_t begin, const char *name);
+/* The profiler's extension before the others, where the environment says what size of table the client has. */
+PJRT_Extension_Base *fl_plugin_profiler_extension(PJRT_Extension_Base *others);
+
 /* Executions of this launch that wait on the device fail with the error; whether there was one. */
 int fl_plugin_poison(PJRT_Device *device, int launch_id, PJRT_Error_Code code, const char *message);
 

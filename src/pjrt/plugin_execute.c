@@ -67,12 +67,14 @@ static fl_status run_program(execution *x)
     for (uint32_t i = 0; i < n; i++) x->pointers[i] = x->storages[i]->data;
     for (uint32_t r = 0; r < x->output_count; r++) outputs[r] = x->storages[n + r]->data;
     if (x->bounded) FL_TRY(fl_bounded_start(x->bounded, e, x->storages, x->pointers, outputs));
+    uint64_t profile = fl_profiler_begin(x->device);
     int64_t start = now();
     if (l->compiled)
         FL_TRY(fl_cpu_run(x->device->device, l->compiled, x->pointers, outputs, environment));
     else
         FL_TRY(fl_reference_run_with(e->program, &(fl_reference_options){.environment = environment},
                                      (const void *const *)x->pointers, outputs));
+    fl_profiler_end(profile, e->program->module_name);
     if (x->bounded) fl_bounded_finish(x->bounded, e, x->storages + n);
     if (!l->compiled) return NULL;
     __atomic_store_n(&l->last_time, now() - start, __ATOMIC_RELAXED);

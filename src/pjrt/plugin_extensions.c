@@ -1,7 +1,4 @@
-/* Extensions of the plugin: layouts, and descriptions of memories.
- *
- * There is no profiler: clients compare the size of its table with their own, and some of them crash on another one, while none
- * minds that there is none. */
+/* Extensions of the plugin: layouts, and descriptions of memories. */
 #include "pjrt/plugin.h"
 
 #include <stdio.h>

@@ -68,6 +68,14 @@ def _hand_over_table(library: str) -> None:
         xla_bridge._profiler.register_plugin_profiler(factory.c_api)
 
 
+def _name_profiler_table() -> None:
+    """Tells the library the bytes of the profiler's table in this JAX, which reads no other; of later versions it is not known."""
+    import jaxlib
+
+    if jaxlib.__version__.split(".")[:2] == ["0", "10"]:
+        os.environ.setdefault("FL_PROFILER_TABLE", "80")
+
+
 def _name_lapack() -> None:
     """By the module of the other package, which would import PyTorch with it."""
     spec = importlib.util.spec_from_file_location("_flambeau_lapack", LIBRARY.parents[1] / "_lapack.py")
@@ -83,6 +91,7 @@ def initialize() -> None:
     from jax._src import xla_bridge
     from jax._src.interpreters import mlir
 
+    _name_profiler_table()
     as_tpu = os.environ.get("TPU_LIBRARY_PATH", "")
     if _names_this_library(as_tpu):
         foreign.register(as_tpu, "tpu")
