@@ -212,6 +212,7 @@ FLB_API int flb_excess_precision(void) { return bridge::engine()->excess_precisi
 FLB_API int flb_in_bad_fork(void) { return 0; }
 
 TORCH_LIBRARY_FRAGMENT(tpu, m) {
+  m.def("program(Tensor[] inputs, int program) -> Tensor[]");
   m.def("_default_generator(int device) -> Generator?", [](int64_t index) -> std::optional<at::Generator> {
     return bridge::default_generator(static_cast<c10::DeviceIndex>(index));
   });

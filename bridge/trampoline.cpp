@@ -261,6 +261,7 @@ bool is_form(const c10::FunctionSchema& form, const c10::FunctionSchema& out) {
 // schemas: PyTorch accepts unknown ones silently.
 void register_operators() {
   static auto* library = new torch::Library(torch::Library::IMPL, "aten", kKey, __FILE__, __LINE__);
+  static auto* own = new torch::Library(torch::Library::IMPL, "tpu", kKey, __FILE__, __LINE__);
   auto& dispatcher = c10::Dispatcher::singleton();
   std::multimap<std::string, uint32_t> out_operators;  // by name without overload
   std::set<std::string> known;
@@ -269,12 +270,14 @@ void register_operators() {
     known.insert(name);
     if (is_typed(name)) continue;
     auto dot = name.find('.');
-    c10::OperatorName full("aten::" + name.substr(0, dot), dot == std::string::npos ? "" : name.substr(dot + 1));
+    bool is_own = name.rfind("tpu::", 0) == 0;
+    c10::OperatorName full((is_own ? "" : "aten::") + name.substr(0, dot), dot == std::string::npos ? "" : name.substr(dot + 1));
     auto handle = dispatcher.findSchema(full);
-    TORCH_CHECK(handle.has_value(), "tpu: the operator table names aten::", name, ", which this PyTorch does not have");
+    TORCH_CHECK(handle.has_value(), "tpu: the operator table names ", full, ", which this PyTorch does not have");
     const auto& schema = handle->schema();
     if (schema.arguments().size() && schema.arguments().back().is_out()) out_operators.emplace(full.name, op);
-    library->impl(name.c_str(), torch::CppFunction::makeFromBoxedFunctor(std::make_unique<Operator>(op, schema)));
+    (is_own ? own : library)
+        ->impl(name.c_str(), torch::CppFunction::makeFromBoxedFunctor(std::make_unique<Operator>(op, schema)));
   }
   for (const auto& full : dispatcher.getAllOpNames()) {
     auto [first, last] = out_operators.equal_range(full.name);

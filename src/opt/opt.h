@@ -20,6 +20,9 @@ typedef struct fl_refine_arg {
  * arguments, and behind all results, there is an i32 for each of their open dimensions, in order: its size. Operations of sdy stay, and attributes that say how values are sharded. */
 fl_status fl_program_refine(const fl_program *program, const fl_refine_arg *args, uint32_t arg_count,
                             fl_program **out);
+/* The same, but Mosaic kernels (tpu_custom_call) stay what they are, for a compiler that knows them. */
+fl_status fl_program_refine_for_tpu(const fl_program *program, const fl_refine_arg *args, uint32_t arg_count,
+                                    fl_program **out);
 
 /* Whether there are operations of sdy, and their removal for one partition, where they are the identity. FL_INVALID: the
  * program is for several. The program is then good for nothing but to be destroyed. */

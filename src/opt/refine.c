@@ -360,10 +360,11 @@ static int keep_attributes(const fl_program *from, fl_program *to)
     return !from->module_name || (to->module_name = fl_arena_strdup(&to->arena, from->module_name));
 }
 
-fl_status fl_program_refine(const fl_program *program, const fl_refine_arg *args, uint32_t arg_count,
-                            fl_program **out)
+static fl_status run_refiner(const fl_program *program, const fl_refine_arg *args, uint32_t arg_count,
+                             int keeps_kernels, fl_program **out)
 {
     fl_refiner r = {.from = program,
+                    .keeps_kernels = keeps_kernels,
                     .by_name = malloc((program->func_count + 1u) * sizeof *r.by_name),
                     .map = calloc(program->def_count + 1u, sizeof *r.map)};
     *out = NULL;
@@ -387,4 +388,16 @@ fl_status fl_program_refine(const fl_program *program, const fl_refine_arg *args
     free(r.by_name);
     free(r.map);
     return s;
+}
+
+fl_status fl_program_refine(const fl_program *program, const fl_refine_arg *args, uint32_t arg_count,
+                            fl_program **out)
+{
+    return run_refiner(program, args, arg_count, 0, out);
+}
+
+fl_status fl_program_refine_for_tpu(const fl_program *program, const fl_refine_arg *args, uint32_t arg_count,
+                                    fl_program **out)
+{
+    return run_refiner(program, args, arg_count, 1, out);
 }

@@ -18,6 +18,7 @@ typedef struct fl_refiner {
     const void **known; /* value of the new program -> its elements, or NULL */
     uint32_t known_capacity;
     fl_arena scratch;
+    int keeps_kernels; /* custom calls of Mosaic kernels stay */
     uint64_t op_count; /* made so far: calls that double at every level must end */
     int depth;
 } fl_refiner;

@@ -218,7 +218,8 @@ fl_status fl_refine_custom_call(fl_refiner *r, const fl_op *op, const fl_ref *op
     if (!strcmp(target, "LayoutConstraint") || !strcmp(target, "annotate_device_placement"))
         return operand_itself(r, op, operands, done);
     if (!strcmp(target, "AllocateBuffer") && !op->operand_count) return any_contents(r, op, done);
-    if (!strcmp(target, "tpu_custom_call")) return fl_refine_mosaic(r, op, operands, done);
+    if (!strcmp(target, "tpu_custom_call") && !r->keeps_kernels)
+        return fl_refine_mosaic(r, op, operands, done);
     call c = {.op = op, .operands = operands, .operand_count = op->operand_count};
     int sized;
     FL_TRY(read_sizes(r, &c, &sized));

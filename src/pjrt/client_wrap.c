@@ -393,6 +393,18 @@ fl_status fl_wrap_append(fl_builder *b, const fl_program *program, const fl_comp
     return status;
 }
 
+fl_status fl_wrap_inline(fl_builder *b, const fl_program *program, const fl_ref *args, fl_ref *results)
+{
+    const fl_block *main = program->main;
+    wrapper w = {.from = program, .b = b};
+    w.map = FL_NEW_ARRAY(&w.scratch, fl_ref, program->def_count);
+    for (uint32_t i = 0; w.map && i < main->arg_count; i++) w.map[main->first_arg + i] = args[i];
+    fl_status status = w.map ? copy_block(&w, main) : no_memory();
+    for (uint32_t i = 0; !status && i < main->result_count; i++) results[i] = w.map[main->results[i]];
+    fl_arena_free(&w.scratch);
+    return status;
+}
+
 static fl_status copy(wrapper *w, fl_program **out)
 {
     const fl_block *main = w->from->main;

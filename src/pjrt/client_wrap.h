@@ -71,6 +71,8 @@ typedef struct fl_wrap_given {
 fl_status fl_wrap_append(fl_builder *b, const fl_program *program, const fl_compile_options *options,
                          fl_wrap_storage *storages, uint32_t storage_count, const fl_wrap_binding *inputs,
                          const fl_wrap_binding *outputs, const fl_wrap_given *given);
+/* The operations of a program of one function on values of the one that is being built, as they are. */
+fl_status fl_wrap_inline(fl_builder *b, const fl_program *program, const fl_ref *args, fl_ref *results);
 /* A copy of a program of one function. The caller owns it. */
 fl_status fl_wrap_copy(const fl_program *program, fl_program **out);
 

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
-__all__ = ["default_backend", "register", "tpu_backend"]
+__all__ = ["default_backend", "register", "tpu_backend", "trace_as_one"]
 
 
 def tpu_backend(gm: Any, example_inputs: Any, **kwargs: Any) -> Callable[..., Any]:
@@ -41,9 +41,27 @@ def _register_device(device_interface: ModuleType) -> None:
     interface.register(device_interface)
 
 
+_as_one: list[Callable[..., Any]] = []
+
+
+def _mark_as_one(trace_rules: ModuleType) -> None:
+    for function in _as_one:  # what torch.compiler.nonstrict_trace does, which would import Dynamo
+        trace_rules._allowed_callable_ids.add(id(function))
+        trace_rules._nonstrict_trace_callable_ids.add(id(function))
+
+
+def trace_as_one(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Let Dynamo put calls of ``function`` into graphs as they are; AOTAutograd traces the operators that it calls. It stays."""
+    _as_one.append(function)
+    if "torch._dynamo.trace_rules" in sys.modules:
+        _mark_as_one(sys.modules["torch._dynamo.trace_rules"])
+    return function
+
+
 _AFTER: dict[str, Callable[[ModuleType], None]] = {
     "torch._dynamo.backends.registry": _register_backends,
     "torch._dynamo.device_interface": _register_device,
+    "torch._dynamo.trace_rules": _mark_as_one,
 }
 
 
