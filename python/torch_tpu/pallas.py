@@ -115,10 +115,8 @@ def custom_jax_kernel(
 
 
 def _is_array(annotation: Any) -> bool:
-    return str(getattr(annotation, "__qualname__", "")).endswith("Array") and annotation.__module__.split(".")[0] in (
-        "jax",
-        "jaxlib",
-    )
+    name = str(getattr(annotation, "__qualname__", ""))  # "jaxlib._jax.Array" in some versions
+    return name.endswith("Array") and annotation.__module__.split(".")[0] in ("jax", "jaxlib")
 
 
 def _schema_type(annotation: Any, where: str) -> str:
@@ -175,8 +173,8 @@ def jax_op(
     """Make a JAX function an operator ``namespace::name``; a decorator, or called with the function.
 
     Arguments are annotated: ``jax.Array``, ``int``, ``float``, ``bool``, ``str``, or ``Optional`` of these; what is no array is
-    static. Returns a ``torch.library`` ``CustomOpDef``, whose methods can say more: ``register_autograd`` in the place of ``jax.vjp``,
-    ``register_kernel`` for other devices. ``donate_argnums``: as for :func:`custom_jax_kernel`.
+    static. Returns a ``torch.library`` ``CustomOpDef``, whose methods can say more: ``register_autograd`` in the place of
+    ``jax.vjp``, ``register_kernel`` for other devices. ``donate_argnums``: as for :func:`custom_jax_kernel`.
     """
     _refuse_mesh(mesh, input_partition_specs)
     if fn is None:

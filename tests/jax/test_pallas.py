@@ -114,10 +114,7 @@ class Model(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         h = product_kernel(x, self.up) if self.own else x @ self.up
-        if self.own:
-            h = rms_norm_op(h, self.norm)
-        else:
-            h = h * torch.rsqrt(h.pow(2).mean(-1, keepdim=True) + 1e-6) * self.norm
+        h = rms_norm_op(h, self.norm) if self.own else h * torch.rsqrt(h.pow(2).mean(-1, keepdim=True) + 1e-6) * self.norm
         h = torch.nn.functional.gelu(h)
         return product_kernel(h, self.down) if self.own else h @ self.down
 
