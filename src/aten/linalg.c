@@ -43,6 +43,27 @@ fl_ref fl_on_diagonal(fl_builder *b, fl_ref x)
     return fl_compare(b, FL_EQ, fl_iota_like(b, FL_I64, x, rank - 1), fl_iota_like(b, FL_I64, x, rank - 2));
 }
 
+fl_ref fl_keep_triangle(fl_builder *b, fl_ref x, int upper)
+{
+    int rank = fl_rank(b, x);
+    fl_ref rows = fl_iota_like(b, FL_I64, x, rank - 2), columns = fl_iota_like(b, FL_I64, x, rank - 1);
+    return fl_select(b, fl_compare(b, upper ? FL_LE : FL_GE, rows, columns), x, fl_const(b, x, 0));
+}
+
+fl_ref fl_eye(fl_builder *b, fl_ref like, int64_t rows, int64_t columns)
+{
+    fl_dtype dtype = fl_dtypeof(b, like);
+    fl_type type = fl_batch_type(b, like, FL_I64, 2, rows, columns);
+    fl_ref i = fl_iota(b, type, type.rank - 2), j = fl_iota(b, type, type.rank - 1);
+    return fl_cast(b, fl_compare(b, FL_EQ, i, j), dtype);
+}
+
+fl_ref fl_adjoint(fl_builder *b, fl_ref x)
+{
+    fl_ref turned = fl_swap_dims(b, x, -1, -2);
+    return fl_is_complex(fl_dtypeof(b, x)) ? fl_conj(b, turned) : turned;
+}
+
 fl_ref fl_first_on_diagonal(fl_builder *b, fl_ref bad)
 {
     int rank = fl_rank(b, bad);

@@ -12,7 +12,37 @@ void fl_broadcast_batches(fl_builder *b, fl_ref *x, fl_ref *y);
 fl_ref fl_solve_triangle(fl_builder *b, fl_ref a, fl_ref rhs, fl_triangle triangle);
 /* Ones on the diagonal of matrices like x, as booleans. */
 fl_ref fl_on_diagonal(fl_builder *b, fl_ref x);
+/* `upper`: what is on and above the diagonal stays, else what is on and below it; the rest is 0. */
+fl_ref fl_keep_triangle(fl_builder *b, fl_ref x, int upper);
+/* Matrices rows x columns of ones on the diagonal, in the batch of `like`, of its dtype. */
+fl_ref fl_eye(fl_builder *b, fl_ref like, int64_t rows, int64_t columns);
+/* The adjoint of each matrix. */
+fl_ref fl_adjoint(fl_builder *b, fl_ref x);
 /* 1 + the first row of square matrices whose diagonal element is `bad`; 0 where none is. i32, of the batch's shape. */
 fl_ref fl_first_on_diagonal(fl_builder *b, fl_ref bad);
+
+/* ---- factor_call.c ---- */
+
+/* A type in the batch of the matrices `like`: `inner` dims, rows and columns. */
+fl_type fl_batch_type(fl_builder *b, fl_ref like, fl_dtype dtype, int inner, int64_t rows, int64_t columns);
+typedef struct fl_option {
+    const char *name; /* in alphabetic order */
+    int value;        /* a letter or a truth value */
+} fl_option;
+/* Custom calls; the first result is returned, the others follow it. No array may be empty. */
+fl_ref fl_call_xla(fl_builder *b, const char *target, const char *config, const fl_ref *in, uint32_t ins,
+                   const fl_type *out, uint32_t outs);
+/* `name` without LAPACK's letter for the element type, which is that of in[0], matrices. */
+fl_ref fl_call_lapack(fl_builder *b, const char *name, const fl_option *options, uint32_t count,
+                      const fl_ref *in, uint32_t ins, const fl_type *out, uint32_t outs);
+
+/* ---- reflect.c ---- */
+
+typedef struct fl_reflectors {
+    fl_ref packed, tau; /* m x n: r on and above the diagonal, the vectors below; min(m, n) */
+} fl_reflectors;
+fl_reflectors fl_qr(fl_builder *b, fl_ref a);
+/* The first `columns` (at most the rows of `packed`) columns of their product. */
+fl_ref fl_multiply_reflectors(fl_builder *b, fl_reflectors f, int64_t columns);
 
 #endif

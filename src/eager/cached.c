@@ -68,6 +68,8 @@ static void finish_place(fl_place *place)
 static fl_status check_no_overlap(const fl_tensor *t)
 {
     for (int d = 0; d < t->rank; d++)
+        if (!t->sizes[d]) return NULL;
+    for (int d = 0; d < t->rank; d++)
         FL_CHECK(t->sizes[d] <= 1 || t->strides[d] != 0, FL_INVALID,
                  "unsupported operation: more than one element of the written-to tensor refers to a single "
                  "memory location. "
