@@ -242,6 +242,8 @@ FL_API void fl_trace_cancel(fl_trace *trace); /* the same without a program */
 /* A program, as text or a portable artifact, that PyTorch's operator tpu::program calls by its number from now on; it stays. With
  * `keeps_kernels` calls of Mosaic kernels are left to the device's compiler. */
 FL_API fl_status fl_program_add(const void *data, size_t bytes, int keeps_kernels, int64_t *out_number);
+/* Its arguments' and results' types as JSON, to be freed with fl_free: [[["f32", [-1, 3]], ...], [...]]; -1 is open. */
+FL_API fl_status fl_program_signature(int64_t number, char **out);
 /* Its results' types for inputs of these dtypes and dimensions (the other fields are not looked at), as JSON:
  * [["f32", [2, 3]], ...], to be freed with fl_free. */
 FL_API fl_status fl_program_results(int64_t number, const fl_trace_tensor *inputs, uint32_t count,

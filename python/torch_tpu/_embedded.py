@@ -8,6 +8,7 @@ import ctypes
 import functools
 import json
 from collections.abc import Sequence
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -49,15 +50,32 @@ def _described(dtype: torch.dtype, shape: tuple[int, ...]) -> _engine.TraceTenso
     )
 
 
+def _read(text: ctypes.c_void_p) -> Any:
+    told = ctypes.string_at(text).decode()
+    _engine.library().fl_free(text)
+    return json.loads(told)
+
+
+def _types(told: list[tuple[str, list[int]]]) -> list[Type]:
+    return [(_NAMED[dtype], tuple(shape)) for dtype, shape in told]
+
+
+@functools.cache
+def signature(number: int) -> tuple[list[Type], list[Type]]:
+    """The types of a program's arguments and results as it states them; open sizes are -1."""
+    text = ctypes.c_void_p()
+    _engine.call("fl_program_signature", number, ctypes.byref(text))
+    arguments, results = _read(text)
+    return _types(arguments), _types(results)
+
+
 @functools.lru_cache(maxsize=4096)
 def results(number: int, types: tuple[Type, ...]) -> list[Type]:
     """The types of a program's results for inputs of these types; raises RuntimeError where they do not fit."""
     array = (_engine.TraceTensor * len(types))(*(_described(*t) for t in types))
     text = ctypes.c_void_p()
     _engine.call("fl_program_results", number, array, len(types), ctypes.byref(text))
-    told = ctypes.string_at(text).decode()
-    _engine.library().fl_free(text)
-    return [(_NAMED[dtype], tuple(shape)) for dtype, shape in json.loads(told)]
+    return _types(_read(text))
 
 
 def run(number: int, inputs: Sequence[Tensor]) -> list[Tensor]:

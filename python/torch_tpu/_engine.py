@@ -100,6 +100,7 @@ _PROTOTYPES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "fl_compile_cache_trace": (_pointer, (_text,)),
     "fl_tpu_chips": (_int, (ctypes.POINTER(_text),)),
     "fl_program_add": (_pointer, (_text, _size, _int, ctypes.POINTER(ctypes.c_int64))),
+    "fl_program_signature": (_pointer, (ctypes.c_int64, ctypes.POINTER(_pointer))),
     "fl_program_results": (_pointer, (ctypes.c_int64, ctypes.POINTER(TraceTensor), _u32, ctypes.POINTER(_pointer))),
     "fl_module_read": (_pointer, (_text, _size, ctypes.POINTER(_pointer))),
     "fl_module_print": (_pointer, (_pointer, ctypes.POINTER(_pointer), ctypes.POINTER(_size))),

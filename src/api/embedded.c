@@ -10,12 +10,42 @@ fl_status fl_program_add(const void *data, size_t bytes, int keeps_kernels, int6
     return fl_embedded_add(data, bytes, keeps_kernels, out_number);
 }
 
-static void describe(const fl_type *type, fl_text *out)
+static void describe(const fl_program *p, const fl_ref *refs, fl_ref first, uint32_t count, fl_text *out)
 {
-    fl_text_printf(out, "[\"%s\", [", fl_dtype_name((fl_dtype)type->dtype));
-    for (int d = 0; d < type->rank; d++)
-        fl_text_printf(out, "%s%lld", d ? ", " : "", (long long)type->dims[d]);
-    fl_text_printf(out, "]]");
+    fl_text_printf(out, "[");
+    for (uint32_t i = 0; i < count; i++) {
+        const fl_type *type = fl_type_of(p, refs ? refs[i] : first + i);
+        fl_text_printf(out, "%s[\"%s\", [", i ? ", " : "", fl_dtype_name((fl_dtype)type->dtype));
+        for (int d = 0; d < type->rank; d++)
+            fl_text_printf(out, "%s%lld", d ? ", " : "",
+                           type->dims[d] == FL_DYNAMIC ? -1 : (long long)type->dims[d]);
+        fl_text_printf(out, "]]");
+    }
+    fl_text_printf(out, "]");
+}
+
+static fl_status give(fl_text *text, char **out)
+{
+    if (text->failed) {
+        fl_text_free(text);
+        return fl_error(FL_OOM, "out of host memory");
+    }
+    *out = text->data;
+    return NULL;
+}
+
+fl_status fl_program_signature(int64_t number, char **out)
+{
+    const fl_program *p;
+    fl_text text = {0};
+    *out = NULL;
+    FL_TRY(fl_embedded_find(number, &p));
+    fl_text_printf(&text, "[");
+    describe(p, NULL, p->main->first_arg, p->main->arg_count, &text);
+    fl_text_printf(&text, ", ");
+    describe(p, p->main->results, 0, p->main->result_count, &text);
+    fl_text_printf(&text, "]");
+    return give(&text, out);
 }
 
 static fl_status read_types(const fl_trace_tensor *inputs, uint32_t count, fl_type *types)
@@ -39,17 +69,7 @@ fl_status fl_program_results(int64_t number, const fl_trace_tensor *inputs, uint
     free(types);
     if (status) return status;
     fl_text text = {0};
-    fl_text_printf(&text, "[");
-    for (uint32_t i = 0; i < program->main->result_count; i++) {
-        if (i) fl_text_printf(&text, ", ");
-        describe(fl_type_of(program, program->main->results[i]), &text);
-    }
-    fl_text_printf(&text, "]");
+    describe(program, program->main->results, 0, program->main->result_count, &text);
     fl_program_destroy(program);
-    if (text.failed) {
-        fl_text_free(&text);
-        return fl_error(FL_OOM, "out of host memory");
-    }
-    *out = text.data;
-    return NULL;
+    return give(&text, out);
 }

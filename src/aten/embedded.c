@@ -101,6 +101,14 @@ static fl_status find(int64_t number, embedded *out)
     return NULL;
 }
 
+fl_status fl_embedded_find(int64_t number, const fl_program **out)
+{
+    embedded found;
+    FL_TRY(find(number, &found));
+    *out = found.program;
+    return NULL;
+}
+
 fl_status fl_embedded_refine(int64_t number, const fl_type *types, uint32_t type_count, fl_program **out)
 {
     embedded found;

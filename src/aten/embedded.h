@@ -9,6 +9,8 @@
 /* Text or a portable artifact; its arguments and results must be tensors of types that PyTorch has. With `keeps_kernels` calls
  * of Mosaic kernels stay what they are, for the compiler of a TPU; else they become operations. */
 fl_status fl_embedded_add(const void *data, size_t size, int keeps_kernels, int64_t *out_number);
+/* The program as it was added. */
+fl_status fl_embedded_find(int64_t number, const fl_program **out);
 /* The program as one function of static shapes, for arguments of these types. The caller owns it. */
 fl_status fl_embedded_refine(int64_t number, const fl_type *types, uint32_t count, fl_program **out);
 
