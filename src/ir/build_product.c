@@ -1,5 +1,7 @@
 #include "ir/build_internal.h"
 
+#include <string.h>
+
 /* One product as it is, with what precision_config says when `precise`. */
 typedef fl_ref (*product_fn)(fl_builder *b, fl_ref lhs, fl_ref rhs, const void *dims, fl_dtype out,
                              int precise);
@@ -11,24 +13,10 @@ static int64_t configured(const fl_builder *b)
                                               : FL_PRECISION_DEFAULT;
 }
 
-/* What rounding to bf16 leaves of x, rounded to bf16. */
-static fl_ref small_part(fl_builder *b, fl_ref x, fl_ref large)
+static fl_ref in_one_pass(fl_builder *b, fl_ref lhs, fl_ref rhs, product_fn product, const void *dims,
+                          fl_dtype out)
 {
-    return fl_cast(b, fl_sub(b, x, fl_cast(b, large, FL_F32)), FL_BF16);
-}
-
-/* Where operands are infinite, the small parts say nothing. */
-static fl_ref in_passes(fl_builder *b, fl_ref lhs, fl_ref rhs, product_fn product, const void *dims,
-                        fl_dtype out)
-{
-    fl_ref left = fl_cast(b, lhs, FL_BF16), right = fl_cast(b, rhs, FL_BF16);
-    fl_ref sum = product(b, left, right, dims, FL_F32, 0);
-    if (b->products == FL_PRODUCTS_THREE_PASSES) {
-        fl_ref small = fl_add(b, product(b, small_part(b, lhs, left), right, dims, FL_F32, 0),
-                              product(b, left, small_part(b, rhs, right), dims, FL_F32, 0));
-        fl_ref none = fl_full_like(b, small, 0);
-        sum = fl_add(b, sum, fl_select(b, fl_is_finite(b, small), small, none));
-    }
+    fl_ref sum = product(b, fl_cast(b, lhs, FL_BF16), fl_cast(b, rhs, FL_BF16), dims, FL_F32, 0);
     return out == FL_DTYPE_NONE || out == FL_F32 ? sum : fl_cast(b, sum, out);
 }
 
@@ -39,8 +27,20 @@ static fl_ref build_product(fl_builder *b, fl_ref lhs, fl_ref rhs, product_fn pr
     if (fl_dtypeof(b, lhs) != FL_F32 || fl_dtypeof(b, rhs) != FL_F32)
         return product(b, lhs, rhs, dims, out, 0);
     b->has_products = 1;
-    if (b->products >= FL_PRODUCTS_ONE_PASS) return in_passes(b, lhs, rhs, product, dims, out);
+    if (b->products == FL_PRODUCTS_ONE_PASS) return in_one_pass(b, lhs, rhs, product, dims, out);
     return product(b, lhs, rhs, dims, out, b->products != FL_PRODUCTS_PLAIN);
+}
+
+/* BF16_BF16_F32_X3. Returns how many. */
+static uint32_t three_passes(fl_attr *attrs)
+{
+    const fl_attr algorithm[] = {
+        ATTR_INT(lhs_precision_type, FL_BF16),    ATTR_INT(rhs_precision_type, FL_BF16),
+        ATTR_INT(accumulation_type, FL_F32),      ATTR_INT(lhs_component_count, 1),
+        ATTR_INT(rhs_component_count, 1),         ATTR_INT(num_primitive_operations, 3),
+        ATTR_INT(allow_imprecise_accumulation, 0)};
+    memcpy(attrs, algorithm, sizeof algorithm);
+    return sizeof algorithm / sizeof *algorithm;
 }
 
 static fl_ref dot_as_it_is(fl_builder *b, fl_ref lhs, fl_ref rhs, const void *dot_dims, fl_dtype out,
@@ -49,14 +49,17 @@ static fl_ref dot_as_it_is(fl_builder *b, fl_ref lhs, fl_ref rhs, const void *do
     const fl_dot_dims *dims = dot_dims;
     const int64_t precision[] = {configured(b), configured(b)};
     fl_ref operands[] = {lhs, rhs};
-    fl_attr attrs[5] = {ATTR_INTS(lhs_contracting_dimensions, dims->lhs_contract, dims->contract_count),
-                        ATTR_INTS(rhs_contracting_dimensions, dims->rhs_contract, dims->contract_count)};
+    fl_attr attrs[11] = {ATTR_INTS(lhs_contracting_dimensions, dims->lhs_contract, dims->contract_count),
+                         ATTR_INTS(rhs_contracting_dimensions, dims->rhs_contract, dims->contract_count)};
     uint32_t n = 2;
     if (dims->batch_count) {
         attrs[n++] = ATTR_INTS(lhs_batching_dimensions, dims->lhs_batch, dims->batch_count);
         attrs[n++] = ATTR_INTS(rhs_batching_dimensions, dims->rhs_batch, dims->batch_count);
     }
-    if (precise) attrs[n++] = ATTR_INTS(precision_config, precision, 2);
+    if (precise && b->products == FL_PRODUCTS_THREE_PASSES)
+        n += three_passes(attrs + n);
+    else if (precise)
+        attrs[n++] = ATTR_INTS(precision_config, precision, 2);
     return fl_build_as(b, FL_OP_dot_general, operands, 2, attrs, n, out);
 }
 
@@ -96,7 +99,7 @@ static fl_ref convolution_as_it_is(fl_builder *b, fl_ref input, fl_ref kernel, c
 {
     const fl_conv_dims *d = conv_dims;
     const int64_t precision[] = {configured(b), configured(b)};
-    int n = d->spatial;
+    const int n = d->spatial, silent = !precise || b->products == FL_PRODUCTS_THREE_PASSES;
     if (b->status) return FL_NO_REF;
     if (n < 0 || n > 8) {
         fl_builder_fail(b, fl_error(FL_UNSUPPORTED, "expected at most 8 spatial dimensions, got %d", n));
@@ -121,8 +124,8 @@ static fl_ref convolution_as_it_is(fl_builder *b, fl_ref input, fl_ref kernel, c
         ATTR_INT(feature_group_count, d->feature_groups),
         ATTR_INT(batch_group_count, d->batch_groups),
         ATTR_INTS(precision_config, precision, 2)}; /* the last: left out where nothing is said */
-    return fl_build_as(b, FL_OP_convolution, operands, 2, attrs, sizeof attrs / sizeof *attrs - !precise,
-                       out);
+    return fl_build_as(b, FL_OP_convolution, operands, 2, attrs,
+                       sizeof attrs / sizeof *attrs - (uint32_t)silent, out);
 }
 
 fl_ref fl_convolution(fl_builder *b, fl_ref input, fl_ref kernel, const fl_conv_dims *d, fl_dtype out)

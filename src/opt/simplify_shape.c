@@ -55,6 +55,19 @@ fl_ref fl_simplify_reshape(fl_editor *e, const fl_op *op)
     return FL_NO_REF;
 }
 
+static int of_algorithm(uint16_t key)
+{
+    return key >= FL_ATTR_lhs_precision_type && key <= FL_ATTR_allow_imprecise_accumulation;
+}
+
+/* Whether the product's algorithm does the same to both operands. */
+static int is_symmetric(const fl_op *dot)
+{
+    return fl_op_int(dot, FL_ATTR_lhs_precision_type, FL_DTYPE_NONE) ==
+               fl_op_int(dot, FL_ATTR_rhs_precision_type, FL_DTYPE_NONE) &&
+           fl_op_int(dot, FL_ATTR_lhs_component_count, 1) == fl_op_int(dot, FL_ATTR_rhs_component_count, 1);
+}
+
 /* transpose(dot(a, b)) with the free dimensions of a behind those of b is dot(b, a): the same sums of the same products. */
 static fl_ref swap_product(fl_editor *e, const fl_op *op, const fl_op *dot)
 {
@@ -65,8 +78,7 @@ static fl_ref swap_product(fl_editor *e, const fl_op *op, const fl_op *dot)
     fl_ref a = dot->operands[0], b = dot->operands[1];
     uint32_t counts[4];
     fl_dtype out = fl_simplify_dtype(e, op->first_result);
-    if (fl_op_attr(dot, FL_ATTR_lhs_precision_type) || !fl_edit_used_once(e, dot->first_result))
-        return FL_NO_REF;
+    if (!is_symmetric(dot) || !fl_edit_used_once(e, dot->first_result)) return FL_NO_REF;
     for (int i = 0; i < 4; i++) lists[i] = fl_op_ints(dot, keys[i], &counts[i]);
     int batch = (int)counts[0], contract = (int)counts[2], rank = fl_edit_type(e, op->first_result)->rank;
     int left = fl_edit_type(e, a)->rank - batch - contract, right = rank - batch - left;
@@ -75,7 +87,7 @@ static fl_ref swap_product(fl_editor *e, const fl_op *op, const fl_op *dot)
         int64_t from = i < batch ? i : i < batch + right ? i + left : i - right;
         if (permutation[i] != from) return FL_NO_REF;
     }
-    fl_attr attrs[5];
+    fl_attr attrs[12];
     uint32_t n = 0, k;
     for (int i = 0; i < 4; i++)
         if (counts[i])
@@ -83,6 +95,8 @@ static fl_ref swap_product(fl_editor *e, const fl_op *op, const fl_op *dot)
     const int64_t *precision = fl_op_ints(dot, FL_ATTR_precision_config, &k);
     int64_t swapped[2] = {k == 2 ? precision[1] : 0, k == 2 ? precision[0] : 0};
     if (k == 2) attrs[n++] = (fl_attr){.key = FL_ATTR_precision_config, .count = 2, .u.ints = swapped};
+    for (uint32_t i = 0; i < dot->attr_count; i++)
+        if (of_algorithm(dot->attrs[i].key)) attrs[n++] = dot->attrs[i];
     fl_type type = *fl_edit_type(e, op->first_result);
     type.dtype = (uint8_t)out;
     return fl_build_typed(&e->b, FL_OP_dot_general, (fl_ref[]){b, a}, 2, attrs, n, NULL, 0, &type, 1);

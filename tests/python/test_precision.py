@@ -69,8 +69,9 @@ def test_errors_of_the_three_precisions(name):
     # bf16 has 8 bits: roundings of 2**-9 at most, and of 2**-17 with the second part; f32 sums make the rest
     assert 1e-3 < error(default, exact) < 4e-3
     assert error(default, one) < 1e-6
-    assert 1e-6 < error(high, exact) < 2e-5
-    assert error(high, three) < 1e-6
+    # three passes where they are faster than f32, else f32
+    assert error(high, exact) < 2e-5
+    assert error(high, three) < 1e-6 or torch.equal(high, untouched)
     assert error(untouched, exact) < 2e-6 and error(highest, exact) < 1e-6
     assert torch.equal(product(dx, dy), untouched)
 

@@ -96,7 +96,7 @@ fl_status fl_matrix_plan(fl_conv *c, fl_arena *arena, size_t *out_scratch)
                fl_split_uses(c->in_dtype, x->m, x->n, x->k);
     x->m_block = FL_MIN(x->m, x->add ? SUMS : ROWS), x->n_block = FL_MIN(x->n, COLUMNS);
     if (x->kernel_first && !x->add) x->m_block = x->m;
-    x->gemm_bytes = x->split ? fl_split_scratch(c->in_dtype, x->m_block, x->n_block, x->k, 0)
+    x->gemm_bytes = x->split ? fl_split_scratch(c->in_dtype, x->m_block, x->n_block, x->k, (fl_split_form){0})
                              : fl_gemm_block_scratch(c->type, x->m_block, x->n_block, x->k);
     x->gemm_bytes = (size_t)fl_round_up((int64_t)x->gemm_bytes, 64);
     x->slice_bytes = x->gemm_bytes;
@@ -126,7 +126,7 @@ static void multiply(const run *r, int64_t m, int64_t n, int64_t a_at, int64_t b
     const fl_matrix a = {r->a + a_at * (int64_t)fl_dtype_bytes(a_type), a_type, x->a[0], x->a[1]},
                     b = {r->b + b_at * (int64_t)fl_dtype_bytes(b_type), b_type, x->b[0], x->b[1]};
     if (x->split)
-        fl_split_block(m, n, x->k, a, b, to, to_row, 0, scratch);
+        fl_split_block(m, n, x->k, a, b, to, to_row, (fl_split_form){0}, scratch);
     else
         fl_gemm_block(c->type, m, n, x->k, a, b, to, to_row, scratch);
 }

@@ -17,7 +17,7 @@ typedef struct dot {
     int direct; /* the result has the compute type's layout: no conversion */
     int vector; /* 0, or matrix-vector: 1 m == 1, 2 n == 1 */
     int split;  /* gemm_split.h does it */
-    int streams;
+    fl_split_form form;
     int tiles;                                    /* in AMX tiles */
     int64_t m_block, n_block, m_blocks, n_blocks; /* the result's grid of tasks, for each batch element */
     int slices; /* how many tasks may run at once; each has a part of the scratch */
@@ -181,7 +181,7 @@ static void run_task(const void *ctx, int64_t task, int slice)
     else if (d->vector == 2)
         multiply_vector(d, b, d->rhs.inner, a, d->lhs.outer, d->lhs.inner, m, c, scratch);
     else if (d->split)
-        fl_split_block(m, n, d->k, a, b, (float *)c, c_row, d->streams, scratch);
+        fl_split_block(m, n, d->k, a, b, (float *)c, c_row, d->form, scratch);
     else if (d->tiles)
         fl_amx_multiply(
             &(fl_amx_product){m, n, d->k, a, b, c, d->direct ? d->out_dtype : d->type->dtype, c_row},
@@ -234,11 +234,10 @@ static size_t lay_out_scratch(dot *d, const fl_operand *lhs, const fl_operand *r
 {
     const size_t size = d->type->size;
     const fl_amx_product tiles = tile_product(d, d->m_block, d->n_block, d->out_dtype);
-    d->pack_bytes =
-        align64(d->vector  ? (size_t)d->k * size
-                : d->split ? fl_split_scratch(d->lhs.dtype, d->m_block, d->n_block, d->k, d->streams)
-                : d->tiles ? fl_amx_scratch(&tiles)
-                           : fl_gemm_block_scratch(d->type, d->m_block, d->n_block, d->k));
+    d->pack_bytes = align64(d->vector  ? (size_t)d->k * size
+                            : d->split ? fl_split_scratch(d->lhs.dtype, d->m_block, d->n_block, d->k, d->form)
+                            : d->tiles ? fl_amx_scratch(&tiles)
+                                       : fl_gemm_block_scratch(d->type, d->m_block, d->n_block, d->k));
     d->slice_bytes = d->pack_bytes + (d->direct ? 0 : align64((size_t)(d->m_block * d->n_block) * size));
     size_t total = d->slice_bytes * (size_t)d->slices;
     fl_dot_side *sides[2] = {&d->lhs, &d->rhs};
@@ -261,11 +260,19 @@ static int choose_vector(dot *d)
     return 0;
 }
 
-/* Splitting the larger operand needs enough uses of its elements; more where it is too large to stay near. */
-static int worth_splitting(const dot *d)
+/* The algorithm BF16_BF16_F32_X3 of f32 operands. What does not pay in tiles is computed as f32. */
+static int wants_three_passes(const fl_op *op, fl_dtype type)
+{
+    return type == FL_F32 && fl_op_int(op, FL_ATTR_lhs_precision_type, FL_DTYPE_NONE) == FL_BF16 &&
+           fl_op_int(op, FL_ATTR_rhs_precision_type, FL_DTYPE_NONE) == FL_BF16 &&
+           fl_op_int(op, FL_ATTR_num_primitive_operations, 1) == 3;
+}
+
+/* Splitting the larger operand needs enough uses of its elements; more where it is too large to stay near, fewer for two parts. */
+static int worth_splitting(const dot *d, int three_passes)
 {
     const int64_t uses = d->m < d->n ? d->m : d->n, larger = d->m < d->n ? d->n : d->m;
-    return uses >= (larger > 1024 ? 96 : 48);
+    return uses >= (larger > 1024 ? 96 : 48) / (three_passes ? 2 : 1);
 }
 
 fl_status fl_prepare_dot_general(const fl_program *program, fl_step *step, fl_arena *arena)
@@ -309,9 +316,10 @@ fl_status fl_prepare_dot_general(const fl_program *program, fl_step *step, fl_ar
     for (int i = 0; i < d->batch_rank; i++) d->batch *= d->batch_dims[i];
     d->vector = choose_vector(d);
     choose_tiles(d);
-    d->split = !d->vector && type->dtype == FL_F32 && d->lhs.dtype == d->rhs.dtype && worth_splitting(d) &&
-               fl_split_uses(d->lhs.dtype, d->m, d->n, d->k);
-    d->streams = d->split && fl_split_streams(d->lhs.dtype, d->m, d->n, d->k, d->rhs.inner);
+    const int high = wants_three_passes(step->op, d->lhs.dtype);
+    d->split = !d->vector && type->dtype == FL_F32 && d->lhs.dtype == d->rhs.dtype &&
+               worth_splitting(d, high) && fl_split_uses(d->lhs.dtype, d->m, d->n, d->k);
+    if (d->split) d->form = fl_split_form_for(d->lhs.dtype, high, d->m, d->n, d->k, d->rhs.inner);
     choose_grid(d);
     step->data = d;
     step->run = run_dot;

@@ -37,10 +37,9 @@ int fl_split_uses(fl_dtype type, int64_t m, int64_t n, int64_t k)
     return enabled;
 }
 
-/* Bytes of a strip's step. */
-static int64_t step_of(fl_dtype type)
+static int parts_of(fl_dtype type, int high)
 {
-    return fl_split_parts(type) * TILE;
+    return fl_split_parts(type) - high;
 }
 
 static int64_t k_block(int64_t k)
@@ -61,20 +60,17 @@ static const fl_gemm_type *multiply_adds(void)
 /* Few rows of A: then packing B, which is larger, takes as long as multiplying. Its columns, if they are adjacent along k, are taken
  * for rows of A: those need not be turned, and are read through one after another while all of A stays in the cache. */
 #define KEPT_BYTES (1024 * 1024)
-static int64_t kept_bytes(fl_dtype type, int64_t m, int64_t k)
+fl_split_form fl_split_form_for(fl_dtype type, int high, int64_t m, int64_t n, int64_t k, int64_t b_rows)
 {
-    return fl_split_bytes(m, k, fl_split_parts(type));
-}
-int fl_split_streams(fl_dtype type, int64_t m, int64_t n, int64_t k, int64_t b_rows)
-{
-    return b_rows == 1 && m < n / 4 && kept_bytes(type, m, k) <= KEPT_BYTES;
+    const int streams = b_rows == 1 && m < n / 4 && fl_split_bytes(m, k, parts_of(type, high)) <= KEPT_BYTES;
+    return (fl_split_form){.high = high != 0, .streams = streams != 0};
 }
 
 /* Strips of B and A, a square of sums, the largest of each pair, and what multiply-adds need. */
-static size_t scratch_of(fl_dtype type, int64_t b_bytes, int64_t largest, int64_t k)
+static size_t scratch_of(int parts, int64_t b_bytes, int64_t largest, int64_t k)
 {
-    return (size_t)(b_bytes + GROUP / STRIP * (k_block(k) / DEPTH) * step_of(type)) +
-           SQUARE * SQUARE * sizeof(float) + (size_t)(fl_round_up(largest, 16) + GROUP) * sizeof(uint32_t) +
+    return (size_t)(b_bytes + fl_split_bytes(GROUP, k_block(k), parts)) + SQUARE * SQUARE * sizeof(float) +
+           (size_t)(fl_round_up(largest, 16) + GROUP) * sizeof(uint32_t) +
            fl_gemm_block_scratch(multiply_adds(), SQUARE, SQUARE, k_block(k));
 }
 
@@ -83,11 +79,12 @@ static int64_t blocks_of(int64_t k)
     return fl_div_up(k, k_block(k));
 }
 
-size_t fl_split_scratch(fl_dtype type, int64_t m, int64_t n, int64_t k, int streams)
+size_t fl_split_scratch(fl_dtype type, int64_t m, int64_t n, int64_t k, fl_split_form form)
 {
-    if (streams) return scratch_of(type, kept_bytes(type, m, k), blocks_of(k) * fl_div_up(m, SQUARE), k);
-    return scratch_of(type, n_block(n) / STRIP * (k_block(k) / DEPTH) * step_of(type), n_block(n) / SQUARE,
-                      k);
+    const int parts = parts_of(type, form.high);
+    if (form.streams)
+        return scratch_of(parts, fl_split_bytes(m, k, parts), blocks_of(k) * fl_div_up(m, SQUARE), k);
+    return scratch_of(parts, fl_split_bytes(n_block(n), k_block(k), parts), n_block(n) / SQUARE, k);
 }
 
 static int fits(uint32_t a, uint32_t b)
@@ -127,19 +124,19 @@ PASS(high_of_one_one, 1, 1, LOAD_A(0); LOAD_B(0); MULTIPLY;)
 PASS(high_of_two_two, 2, 2, LOAD_A(0); LOAD_B(0); MULTIPLY;)
 PASS(high_of_three_three, 3, 3, LOAD_A(0); LOAD_B(0); MULTIPLY;)
 PASS(all_of_one_two, 1, 2, LOAD_A(0); LOAD_B(1); MULTIPLY; LOAD_B(0); MULTIPLY;)
+PASS(middle_of_two_two, 2, 2, LOAD_A(0); LOAD_B(1); MULTIPLY; LOAD_A(1); LOAD_B(0); MULTIPLY;)
 PASS(low_of_two_two, 2, 2, LOAD_A(0); LOAD_B(1); MULTIPLY; LOAD_A(1); MULTIPLY; LOAD_B(0); MULTIPLY;)
 PASS(low_of_three_three, 3, 3, LOAD_A(0); LOAD_B(2); MULTIPLY; LOAD_B(1); MULTIPLY; LOAD_A(1); MULTIPLY;
      LOAD_B(0); MULTIPLY; LOAD_A(2); MULTIPLY;)
 
-TARGET void fl_split_square(int a_parts, int b_parts, const char *a, const char *b, int64_t steps, int add,
-                            float *c, int64_t c_row)
+typedef struct passes {
+    void (*first)(const char *a, const char *b, int64_t steps); /* may be NULL */
+    void (*second)(const char *a, const char *b, int64_t steps);
+} passes;
+
+TARGET static void run_passes(passes p, const char *a, const char *b, int64_t steps, int add, float *c,
+                              int64_t c_row)
 {
-    typedef void (*pass)(const char *a, const char *b, int64_t steps);
-    static const pass passes[4][2] = {{NULL, high_of_one_one},
-                                      {NULL, all_of_one_two},
-                                      {low_of_two_two, high_of_two_two},
-                                      {low_of_three_three, high_of_three_three}};
-    const int form = a_parts + b_parts <= 3 ? a_parts + b_parts - 2 : a_parts;
     const int64_t row = c_row * (int64_t)sizeof *c;
     FENCE;
     if (add) {
@@ -153,13 +150,28 @@ TARGET void fl_split_square(int a_parts, int b_parts, const char *a, const char 
         _tile_zero(2);
         _tile_zero(3);
     }
-    if (passes[form][0]) passes[form][0](a, b, steps); /* the small products first */
-    passes[form][1](a, b, steps);
+    if (p.first) p.first(a, b, steps); /* the small products */
+    p.second(a, b, steps);
     _tile_stored(0, c, row);
     _tile_stored(1, c + STRIP, row);
     _tile_stored(2, c + STRIP * c_row, row);
     _tile_stored(3, c + STRIP * c_row + STRIP, row);
     FENCE;
+}
+
+void fl_split_square(int a_parts, int b_parts, const char *a, const char *b, int64_t steps, int add, float *c,
+                     int64_t c_row)
+{
+    static const passes forms[4] = {{NULL, high_of_one_one},
+                                    {NULL, all_of_one_two},
+                                    {low_of_two_two, high_of_two_two},
+                                    {low_of_three_three, high_of_three_three}};
+    run_passes(forms[a_parts + b_parts <= 3 ? a_parts + b_parts - 2 : a_parts], a, b, steps, add, c, c_row);
+}
+
+static void high_square(const char *a, const char *b, int64_t steps, float *c, int64_t c_row)
+{
+    run_passes((passes){middle_of_two_two, high_of_two_two}, a, b, steps, 0, c, c_row);
 }
 
 TARGET static void add_part(float *to, int64_t to_row, const float *sums, int64_t m, int64_t n,
@@ -203,7 +215,7 @@ typedef struct block {
     int64_t m, n, kc;
     float *c;
     int64_t c_row;
-    int accumulate, turned;
+    int parts, high, accumulate, turned;
     char *a_strips, *b_strips;
     uint32_t *a_largest, *b_largest; /* of each pair */
     float *sums;                     /* one square */
@@ -219,22 +231,22 @@ static fl_matrix from(fl_matrix x, int64_t row, int64_t column)
 /* One square of results at pair i of A and pair j of B. */
 static void square(const block *g, int64_t i, int64_t j)
 {
-    const int64_t row = i * SQUARE, column = j * SQUARE,
-                  pair = 2 * fl_split_steps(g->kc) * step_of(g->a.dtype);
+    const int64_t row = i * SQUARE, column = j * SQUARE, pair = fl_split_bytes(SQUARE, g->kc, g->parts),
+                  steps = fl_split_steps(g->kc);
+    const char *a = g->a_strips + i * pair, *b = g->b_strips + j * pair;
     const int64_t m = g->m - row < SQUARE ? g->m - row : SQUARE,
                   n = g->n - column < SQUARE ? g->n - column : SQUARE;
     float *to = g->turned ? g->c + column * g->c_row + row : g->c + row * g->c_row + column;
     const int whole = m == SQUARE && n == SQUARE && !g->accumulate && !g->turned;
     float *sums = whole ? to : g->sums;
     const int64_t sums_row = whole ? g->c_row : SQUARE;
-    if (fits(g->a_largest[i], g->b_largest[j])) {
-        const int parts = fl_split_parts(g->a.dtype);
-        fl_split_square(parts, parts, g->a_strips + i * pair, g->b_strips + j * pair, fl_split_steps(g->kc),
-                        0, sums, sums_row);
-    } else {
+    if (!fits(g->a_largest[i], g->b_largest[j]))
         fl_gemm_block(multiply_adds(), m, n, g->kc, from(g->a, row, 0), from(g->b, 0, column), sums, sums_row,
                       g->rest);
-    }
+    else if (g->high)
+        high_square(a, b, steps, sums, sums_row);
+    else
+        fl_split_square(g->parts, g->parts, a, b, steps, 0, sums, sums_row);
     if (g->turned)
         add_turned(to, g->c_row, sums, m, n, g->accumulate);
     else if (!whole)
@@ -242,11 +254,11 @@ static void square(const block *g, int64_t i, int64_t j)
 }
 
 /* Divides the scratch; `largest`: how many pairs of B there are. */
-static block lay_out(fl_dtype type, void *scratch, int64_t b_bytes, int64_t largest, int64_t k)
+static block lay_out(fl_dtype type, int high, void *scratch, int64_t b_bytes, int64_t largest, int64_t k)
 {
-    block g = {.b_strips = scratch};
+    block g = {.b_strips = scratch, .parts = parts_of(type, high), .high = high};
     g.a_strips = g.b_strips + b_bytes;
-    g.sums = (float *)(g.a_strips + GROUP / STRIP * (k_block(k) / DEPTH) * step_of(type));
+    g.sums = (float *)(g.a_strips + fl_split_bytes(GROUP, k_block(k), g.parts));
     g.b_largest = (uint32_t *)(g.sums + SQUARE * SQUARE);
     g.a_largest = g.b_largest + fl_round_up(largest, 16);
     g.rest = g.a_largest + GROUP;
@@ -256,26 +268,25 @@ static block lay_out(fl_dtype type, void *scratch, int64_t b_bytes, int64_t larg
 static void group_of_rows(block *g, fl_matrix a)
 {
     g->a = a;
-    fl_split_pack(g->a_strips, g->a_largest, a.data, a.dtype, fl_split_parts(a.dtype), a.rows, a.columns,
-                  g->m, g->kc, 0);
+    fl_split_pack(g->a_strips, g->a_largest, a.data, a.dtype, g->parts, a.rows, a.columns, g->m, g->kc, 0);
     for (int64_t i = 0; i < fl_div_up(g->m, SQUARE); i++)
         for (int64_t j = 0; j < fl_div_up(g->n, SQUARE); j++) square(g, i, j);
 }
 
 static void run_blocked(int64_t m, int64_t n, int64_t k, fl_matrix a, fl_matrix b, float *c, int64_t c_row,
-                        void *scratch)
+                        int high, void *scratch)
 {
     const int64_t depth = k_block(k), width = n_block(n);
-    block g =
-        lay_out(a.dtype, scratch, width / STRIP * (depth / DEPTH) * step_of(a.dtype), width / SQUARE, k);
+    block g = lay_out(a.dtype, high, scratch, fl_split_bytes(width, depth, parts_of(a.dtype, high)),
+                      width / SQUARE, k);
     g.c_row = c_row;
     for (int64_t j0 = 0; j0 < n; j0 += width)
         for (int64_t k0 = 0; k0 < k; k0 += depth) {
             g.n = n - j0 < width ? n - j0 : width, g.kc = k - k0 < depth ? k - k0 : depth;
             g.b = from(b, k0, j0);
             g.accumulate = k0 > 0;
-            fl_split_pack(g.b_strips, g.b_largest, g.b.data, b.dtype, fl_split_parts(b.dtype), b.columns,
-                          b.rows, g.n, g.kc, 1);
+            fl_split_pack(g.b_strips, g.b_largest, g.b.data, b.dtype, g.parts, b.columns, b.rows, g.n, g.kc,
+                          1);
             for (int64_t i0 = 0; i0 < m; i0 += GROUP) {
                 g.m = m - i0 < GROUP ? m - i0 : GROUP;
                 g.c = c + i0 * c_row + j0;
@@ -286,21 +297,22 @@ static void run_blocked(int64_t m, int64_t n, int64_t k, fl_matrix a, fl_matrix 
 
 /* c^T = a b for a large, of rows, and b small. */
 static void run_streamed(int64_t m, int64_t n, int64_t k, fl_matrix a, fl_matrix b, float *c, int64_t c_row,
-                         void *scratch)
+                         int high, void *scratch)
 {
-    const int64_t depth = k_block(k), pairs = fl_div_up(n, SQUARE), step = step_of(a.dtype);
-    const block whole = lay_out(a.dtype, scratch, kept_bytes(a.dtype, n, k), blocks_of(k) * pairs, k);
+    const int parts = parts_of(a.dtype, high);
+    const int64_t depth = k_block(k), pairs = fl_div_up(n, SQUARE);
+    const block whole = lay_out(a.dtype, high, scratch, fl_split_bytes(n, k, parts), blocks_of(k) * pairs, k);
     block g = whole;
     g.c_row = c_row, g.turned = 1, g.n = n;
     for (int64_t k0 = 0; k0 < k; k0 += depth)
-        fl_split_pack(whole.b_strips + 2 * pairs * (k0 / DEPTH) * step, whole.b_largest + k0 / depth * pairs,
-                      from(b, k0, 0).data, b.dtype, fl_split_parts(b.dtype), b.columns, b.rows, n,
+        fl_split_pack(whole.b_strips + fl_split_bytes(n, k0, parts), whole.b_largest + k0 / depth * pairs,
+                      from(b, k0, 0).data, b.dtype, g.parts, b.columns, b.rows, n,
                       k - k0 < depth ? k - k0 : depth, 1);
     for (int64_t i0 = 0; i0 < m; i0 += STREAMED_GROUP)
         for (int64_t k0 = 0; k0 < k; k0 += depth) {
             g.m = m - i0 < STREAMED_GROUP ? m - i0 : STREAMED_GROUP, g.kc = k - k0 < depth ? k - k0 : depth;
             g.b = from(b, k0, 0);
-            g.b_strips = whole.b_strips + 2 * pairs * (k0 / DEPTH) * step;
+            g.b_strips = whole.b_strips + fl_split_bytes(n, k0, parts);
             g.b_largest = whole.b_largest + k0 / depth * pairs;
             g.accumulate = k0 > 0;
             g.c = c + i0;
@@ -309,15 +321,15 @@ static void run_streamed(int64_t m, int64_t n, int64_t k, fl_matrix a, fl_matrix
 }
 
 void fl_split_block(int64_t m, int64_t n, int64_t k, fl_matrix a, fl_matrix b, float *c, int64_t c_row,
-                    int streams, void *scratch)
+                    fl_split_form form, void *scratch)
 {
     const fl_matrix a_turned = {a.data, a.dtype, a.columns, a.rows},
                     b_turned = {b.data, b.dtype, b.columns, b.rows};
     fl_amx_begin();
-    if (streams)
-        run_streamed(n, m, k, b_turned, a_turned, c, c_row, scratch);
+    if (form.streams)
+        run_streamed(n, m, k, b_turned, a_turned, c, c_row, form.high, scratch);
     else
-        run_blocked(m, n, k, a, b, c, c_row, scratch);
+        run_blocked(m, n, k, a, b, c, c_row, form.high, scratch);
     fl_amx_end();
 }
 #else
@@ -327,21 +339,21 @@ int fl_split_uses(fl_dtype type, int64_t m, int64_t n, int64_t k)
     return 0;
 }
 
-int fl_split_streams(fl_dtype type, int64_t m, int64_t n, int64_t k, int64_t b_rows)
+fl_split_form fl_split_form_for(fl_dtype type, int high, int64_t m, int64_t n, int64_t k, int64_t b_rows)
 {
-    (void)type, (void)m, (void)n, (void)k, (void)b_rows;
-    return 0;
+    (void)type, (void)high, (void)m, (void)n, (void)k, (void)b_rows;
+    return (fl_split_form){0};
 }
 
-size_t fl_split_scratch(fl_dtype type, int64_t m, int64_t n, int64_t k, int streams)
+size_t fl_split_scratch(fl_dtype type, int64_t m, int64_t n, int64_t k, fl_split_form form)
 {
-    (void)type, (void)m, (void)n, (void)k, (void)streams;
+    (void)type, (void)m, (void)n, (void)k, (void)form;
     return 0;
 }
 
 void fl_split_block(int64_t m, int64_t n, int64_t k, fl_matrix a, fl_matrix b, float *c, int64_t c_row,
-                    int streams, void *scratch)
+                    fl_split_form form, void *scratch)
 {
-    (void)m, (void)n, (void)k, (void)a, (void)b, (void)c, (void)c_row, (void)streams, (void)scratch;
+    (void)m, (void)n, (void)k, (void)a, (void)b, (void)c, (void)c_row, (void)form, (void)scratch;
 }
 #endif

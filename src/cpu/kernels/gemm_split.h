@@ -2,7 +2,9 @@
  * Of the nine products of parts of two f32 numbers the six largest are summed in f32. What is left out is below 2^-23 of the product of
  * two elements, and on average an eighth of that; the smaller products are summed before the largest, so that rounding is that of
  * one sum of k products. Results are as close to the exact ones as those of fused multiply-adds (tests/cpu/test_gemm_split.c
- * compares both with f64), at more than twice their speed. Of f16 all four products are summed.
+ * compares both with f64), at more than twice their speed. Of f16 all four products are summed. Where a program asks for the three passes
+ * of "high" precision, f32 numbers have two parts, and the product of the low ones is left out: an element's product is off by
+ * 3 * 2^-18 of it at most.
  *
  * The instruction takes subnormal numbers as zero. Parts of blocks of elements that are all very small or very large would
  * be lost by that, or overflow: such blocks are not multiplied here. No parts of f16 are subnormal. */
@@ -16,15 +18,19 @@
 /* Whether products of this size and of operands of this type (both) are done here: it is f32 or f16, the processor has AMX, FL_DISABLE
  * does not name "split", and there is enough work to pay for the parts. The size is that of the whole product, however it is cut. */
 int fl_split_uses(fl_dtype type, int64_t m, int64_t n, int64_t k);
-/* Whether B is better read through once, while A stays in the cache, by the size of the whole product; b_rows: B's stride along k. */
-int fl_split_streams(fl_dtype type, int64_t m, int64_t n, int64_t k, int64_t b_rows);
+typedef struct fl_split_form {
+    uint8_t high;    /* of f32: the three passes of "high" precision */
+    uint8_t streams; /* B is read through once, while A stays in the cache */
+} fl_split_form;
+/* By the size of the whole product; b_rows: B's stride along k. */
+fl_split_form fl_split_form_for(fl_dtype type, int high, int64_t m, int64_t n, int64_t k, int64_t b_rows);
 /* c[m x n] = a b as fl_gemm_block does, for c of f32. Scratch: 64-byte aligned. Squares of 32 x 32 results whose operands are
  * infinite, NaN, huge or all tiny within a block of k are multiplied and added. Results do not depend on how a caller cuts
- * the product, if it cuts at multiples of FL_SPLIT_SQUARE and gives all parts the same `streams`. */
+ * the product, if it cuts at multiples of FL_SPLIT_SQUARE and gives all parts the same form. */
 void fl_split_block(int64_t m, int64_t n, int64_t k, fl_matrix a, fl_matrix b, float *c, int64_t c_row,
-                    int streams, void *scratch);
+                    fl_split_form form, void *scratch);
 /* For this size or less of m and n. */
-size_t fl_split_scratch(fl_dtype type, int64_t m, int64_t n, int64_t k, int streams);
+size_t fl_split_scratch(fl_dtype type, int64_t m, int64_t n, int64_t k, fl_split_form form);
 
 /* --- between the files of this kernel --- */
 
