@@ -6,7 +6,7 @@
 #include <ATen/ATen.h>
 
 #include <algorithm>
-#include <chrono>
+#include <ctime>
 #include <numeric>
 
 namespace bridge {
@@ -26,6 +26,20 @@ Dims in_memory(c10::IntArrayRef sizes, c10::IntArrayRef strides) {
   std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return strides[a] > strides[b]; });
   Dims result;
   for (size_t d : order) result.sizes.push_back(sizes[d]), result.strides.push_back(strides[d]);
+  return result;
+}
+
+// Strides of the same elements one behind the other.
+std::vector<int64_t> without_gaps(c10::IntArrayRef sizes, c10::IntArrayRef strides) {
+  std::vector<int64_t> result(sizes.size());
+  for (size_t d = 0; d < sizes.size(); d++) {
+    if (sizes[d] != 1 && strides[d] == 0) continue;
+    result[d] = 1;
+    for (size_t inner = 0; inner < sizes.size(); inner++) {
+      bool is_inside = strides[inner] < strides[d] || (strides[inner] == strides[d] && inner > d);
+      if (is_inside && strides[inner] != 0) result[d] *= sizes[inner];
+    }
+  }
   return result;
 }
 
@@ -113,6 +127,43 @@ class Recorder {
     std::vector<int64_t> layout;
   };
 
+  // How an input was recorded: its elements in the order of memory, one behind the other.
+  struct Input {
+    int index;
+    int64_t offset;  // of its first element in the recorded memory
+    Dims dims;       // as the caller's memory has them
+    std::vector<int64_t> dense;
+  };
+
+  // A view of what was recorded, in the input's own memory. False: there it is none.
+  static bool with_gaps(const Input& in, Result& r) {
+    if (in.dims.strides == in.dense) {
+      r.offset -= in.offset;
+      return true;
+    }
+    std::vector<int64_t> room = in.dims.sizes, strides;
+    int64_t rest = r.offset, offset = 0;
+    for (size_t d = 0; d < room.size(); d++) {
+      int64_t at = rest / in.dense[d];
+      rest -= at * in.dense[d];
+      offset += at * in.dims.strides[d];
+      room[d] -= at + 1;
+    }
+    for (size_t k = 0; k < r.sizes.size(); k++) {
+      size_t d = 0;
+      strides.push_back(r.strides[k]);
+      if (r.sizes[k] == 1 || r.strides[k] == 0) continue;
+      while (in.dense[d] > r.strides[k]) d++;
+      int64_t step = r.strides[k] / in.dense[d];
+      room[d] -= step * (r.sizes[k] - 1);
+      if (r.strides[k] % in.dense[d] || room[d] < 0) return false;
+      strides.back() = step * in.dims.strides[d];
+    }
+    r.strides = std::move(strides);
+    r.offset = offset;
+    return true;
+  }
+
   static const c10::StorageImpl* storage_of(const Tensor& t) {
     return t.unsafeGetTensorImpl()->unsafe_storage().unsafeGetStorageImpl();
   }
@@ -129,21 +180,24 @@ class Recorder {
     const Tensor& t = given.toTensor();
     bool is_host = t.device().type() != kTpu;
     auto options = t.options().device(c10::Device(kTpu, static_cast<c10::DeviceIndex>(device_)));
-    std::vector<int64_t> sizes = t.sizes().vec();
-    Dims dims = in_memory(t.sizes(), t.strides());
-    int64_t offset = !is_host && graph_.uses_storage_offsets ? t.storage_offset() : 0;
-    bool as_it_is = t.is_contiguous() || t.numel() == 0, dense = as_it_is || is_dense(dims);
-    if (offset || !dense) sizes = {offset + extent(dims)};
-    else if (!as_it_is) sizes = dims.sizes;
-    Tensor made = at::empty(sizes, options);
+    Input input{i, 0, in_memory(t.sizes(), t.strides()), {}};
+    bool as_it_is = t.is_contiguous() || t.numel() == 0, is_row = !as_it_is && overlaps(input.dims);
+    if (!is_host && graph_.uses_storage_offsets) {
+      input.offset = t.storage_offset();
+      is_row |= input.offset || (!as_it_is && !is_dense(input.dims));
+    }
+    if (is_row) input.dims = {{input.offset + extent(input.dims)}, {1}};
+    input.dense = dense_strides(input.dims.sizes);
+    Tensor made = at::empty(as_it_is && !is_row ? t.sizes() : c10::IntArrayRef(input.dims.sizes), options);
     fl_tensor described;
     describe(&described, made);
     std::string name = "input" + std::to_string(i);
     check(recorder()->argument(trace_, &described, name.c_str()), nullptr);
-    arg_layouts_.push_back(layout_of(made.strides()));
-    plan_.bindings.push_back({i, is_host, offset != 0});
-    if (made.numel()) inputs_[storage_of(made)] = {i, offset};
-    if (offset || !as_it_is || t.sizes() != made.sizes()) made = made.as_strided(t.sizes(), t.strides(), offset);
+    arg_layouts_.push_back(layout_of(made.dim() == t.dim() && as_it_is && !is_row ? made.strides() : input.dims.strides));
+    plan_.bindings.push_back({i, is_host, input.offset != 0});
+    if (is_row) made = made.as_strided(t.sizes(), t.strides(), input.offset);
+    else if (!as_it_is) made = made.as_strided(t.sizes(), without_gaps(t.sizes(), t.strides()), 0);
+    if (made.numel()) inputs_[storage_of(made)] = std::move(input);
     values_.emplace_back(std::move(made));
   }
 
@@ -167,10 +221,10 @@ class Recorder {
       auto input = inputs_.find(storage_of(t));
       result.kind = t.numel() == 0 ? Result::kEmpty : Result::kFresh;
       if (input != inputs_.end()) {
-        result.from = input->second.first;
-        result.offset -= input->second.second;
-        bool itself = output.operand.kind == Operand::kValue && is_input(t, result.from);
-        result.kind = itself ? Result::kInput : Result::kInputView;
+        bool itself = output.operand.kind == Operand::kValue && is_input(t, input->second.index);
+        if (itself) result.kind = Result::kInput;
+        else if (with_gaps(input->second, result)) result.kind = Result::kInputView;
+        if (result.kind != Result::kFresh) result.from = input->second.index;
       }
     } else if (!value.isTensor()) {
       result.number = value;
@@ -198,19 +252,28 @@ class Recorder {
     return t;
   }
 
-  // Results that lie in one memory: that memory as it is where one of them fills it, else each for itself.
+  // Results that lie in one memory: that memory as it is where one of them fills it, or all make up half of it; else each for itself.
   void share_or_split(const std::vector<size_t>& group) {
+    size_t used = 0;
     for (size_t k : group) {
       const Tensor& t = tensors_[k];
       Dims dims = in_memory(t.sizes(), t.strides());
-      if (!is_dense(dims) || t.storage_offset() || t.is_conj() || t.is_neg()) continue;
       size_t bytes = static_cast<size_t>(elements(dims.sizes)) * t.itemsize();
-      if (bytes != t.storage().nbytes()) continue;
-      want(t, dims, dims.strides, bytes);
-      for (size_t other : group) plan_.results[other].from = static_cast<int>(plan_.fresh.size()) - 1;
-      return;
+      used += bytes;
+      if (!is_dense(dims) || t.storage_offset() || t.is_conj() || t.is_neg() || bytes != t.storage().nbytes()) continue;
+      return share(group, t, dims, bytes);
     }
-    for (size_t k : group) give_memory(k);
+    const Tensor& t = tensors_[group[0]];
+    size_t bytes = t.storage().nbytes();
+    if (2 * used < bytes || bytes % t.itemsize() || t.is_conj() || t.is_neg())
+      for (size_t k : group) give_memory(k);
+    else share(group, t, {{static_cast<int64_t>(bytes / t.itemsize())}, {1}}, bytes);
+  }
+
+  void share(const std::vector<size_t>& group, const Tensor& t, const Dims& dims, size_t bytes) {
+    wanted_.push_back({t.as_strided(dims.sizes, dims.strides, 0), dims.strides});
+    plan_.fresh.push_back(bytes);
+    for (size_t k : group) plan_.results[k].from = static_cast<int>(plan_.fresh.size()) - 1;
   }
 
   void give_memory(size_t k) {
@@ -224,13 +287,9 @@ class Recorder {
     }
     result.offset = 0;
     result.conj = result.neg = false;
-    want(t, dims, dims.strides, static_cast<size_t>(extent(dims)) * t.itemsize());
+    wanted_.push_back({t.as_strided(dims.sizes, dims.strides, t.storage_offset()), dims.strides});
+    plan_.fresh.push_back(static_cast<size_t>(extent(dims)) * t.itemsize());
     result.from = static_cast<int>(plan_.fresh.size()) - 1;
-  }
-
-  void want(const Tensor& t, const Dims& dims, const std::vector<int64_t>& layout, size_t bytes) {
-    wanted_.push_back({t.as_strided(dims.sizes, dims.strides, t.storage_offset()), layout});
-    plan_.fresh.push_back(bytes);
   }
 
   const Template& graph_;
@@ -242,12 +301,14 @@ class Recorder {
   std::vector<Tensor> tensors_;  // of the results
   std::vector<Wanted> wanted_;   // results of the program
   std::vector<fl_layout> arg_layouts_;
-  std::unordered_map<const c10::StorageImpl*, std::pair<int, int64_t>> inputs_;  // input, and where it begins
+  std::unordered_map<const c10::StorageImpl*, Input> inputs_;
 };
 
+// Processor time of this thread: what others do on the machine is not our compilation.
 uint64_t now() {
-  return static_cast<uint64_t>(
-      std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count());
+  timespec t;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return static_cast<uint64_t>(t.tv_sec) * 1000000000u + static_cast<uint64_t>(t.tv_nsec);
 }
 
 }  // namespace

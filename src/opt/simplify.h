@@ -20,6 +20,8 @@ fl_simplify_fn fl_simplify_reshape, fl_simplify_transpose, fl_simplify_broadcast
 /* simplify_slice.c */
 fl_simplify_fn fl_simplify_slice, fl_simplify_pad, fl_simplify_concatenate, fl_simplify_dynamic_slice,
     fl_simplify_dynamic_update_slice, fl_simplify_gather;
+/* simplify_parts.c */
+fl_simplify_fn fl_simplify_sum_of_parts;
 /* simplify_reduce.c */
 fl_simplify_fn fl_simplify_reduce, fl_simplify_dot_general;
 /* simplify_pick.c */

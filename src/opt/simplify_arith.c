@@ -94,8 +94,9 @@ fl_ref fl_simplify_add(fl_editor *e, const fl_op *op)
     if (fl_edit_is_negative_zero(e, y)) return x;
     if ((negated = fl_edit_is(e, y, FL_OP_negate))) return fl_sub(&e->b, x, negated->operands[0]);
     if ((negated = fl_edit_is(e, x, FL_OP_negate))) return fl_sub(&e->b, y, negated->operands[0]);
-    fl_ref counted = count_elements(e, op);
-    return counted ? counted : associate(e, op);
+    fl_ref other = count_elements(e, op);
+    if (!other) other = fl_simplify_sum_of_parts(e, op);
+    return other ? other : associate(e, op);
 }
 
 fl_ref fl_simplify_subtract(fl_editor *e, const fl_op *op)

@@ -97,6 +97,36 @@ class TestViews:
         y.zero_()
         assert not transposed.any() and not row.any()
 
+    def test_parts_of_what_is_saved(self) -> None:
+        """Parts of one result that the backward needs: they lie in it, with gaps between their rows."""
+
+        def run(x: Tensor, w: Tensor) -> Tensor:
+            a, b, c = (x @ w).view(4, 5, 3, 2).unbind(2)
+            return (a.sin() * b + c[:, 1:].exp().sum()) * a
+
+        check(run, randn(4, 5, 7, requires_grad=True), randn(7, 6, requires_grad=True))
+
+    @pytest.mark.parametrize("kind", ["slice", "permuted slice", "every other", "row"])
+    def test_views_of_inputs_with_gaps(self, kind: str) -> None:
+        """Backward gets views of inputs that are no rows; views of them are theirs."""
+        base = randn(6, 8, 5)
+        x = {
+            "slice": base[:, 2:7],
+            "permuted slice": base[1:4].permute(2, 0, 1)[1:],
+            "every other": base[::2, 1::3],
+            "row": base[3],
+        }[kind].requires_grad_()
+
+        def run(x: Tensor, w: Tensor) -> Tensor:
+            return (x[1:] * w[1:]).transpose(0, 1).cos() * x[1:].transpose(0, 1)
+
+        w = randn(*x.shape, requires_grad=True)
+        check(run, x.detach(), w)
+        got, wanted = torch.compile(run)(x, w), run(x, w)
+        torch.testing.assert_close(got, wanted, rtol=1e-5, atol=1e-5)
+        for a, b in zip(torch.autograd.grad(got.sum(), (x, w)), torch.autograd.grad(wanted.sum(), (x, w)), strict=True):
+            torch.testing.assert_close(a, b, rtol=1e-4, atol=1e-5)
+
     @pytest.mark.parametrize("kind", ["transposed", "slice", "expanded", "permuted", "offset", "channels_last"])
     def test_inputs(self, kind: str) -> None:
         x = {

@@ -88,6 +88,44 @@ def test_generation_with_growing_lengths_is_one_graph() -> None:
     assert counters["stats"]["unique_graphs"] == 1
 
 
+def test_whole_step_with_adam_in_one_program() -> None:
+    from torch.optim.adamw import adamw
+
+    torch._dynamo.reset()
+    torch.tpu.compiler.clear_graphs()
+    torch.manual_seed(0)
+    model = nn.Sequential(nn.Linear(6, 16), nn.Tanh(), nn.Linear(16, 10)).to("tpu")
+    names, start = zip(*((name, p.detach()) for name, p in model.named_parameters()), strict=True)
+    x, y = torch.randn(5, 6, device="tpu"), torch.randint(0, 10, (5,), device="tpu")
+
+    def update(parameters: list[Tensor], means: list[Tensor], squares: list[Tensor], steps: list[Tensor]) -> Tensor:
+        def loss_of(*values: Tensor) -> Tensor:
+            return F.cross_entropy(torch.func.functional_call(model, dict(zip(names, values, strict=True)), (x,)), y)
+
+        gradients, loss = torch.func.grad_and_value(loss_of, argnums=tuple(range(len(names))))(*parameters)
+        with torch.no_grad():
+            adamw(
+                parameters, list(gradients), means, squares, [], steps, foreach=False, capturable=True, amsgrad=False,
+                beta1=0.9, beta2=0.999, lr=1e-2, weight_decay=0.01, eps=1e-8, maximize=False,
+            )  # fmt: skip
+        return loss
+
+    def state() -> tuple[list[Tensor], ...]:
+        zeros = [torch.zeros_like(p) for p in start]
+        return [p.clone() for p in start], zeros, [z.clone() for z in zeros], [torch.zeros((), device="tpu") for _ in start]
+
+    ours, twin = state(), state()
+    compiled = torch.compile(update, fullgraph=True, options={"debug": True})
+    places = [t.data_ptr() for tensors in ours for t in tensors]
+    for _ in range(4):
+        torch.testing.assert_close(compiled(*ours), update(*twin), rtol=1e-4, atol=1e-5)
+    for a, b in zip((t for tensors in ours for t in tensors), (t for tensors in twin for t in tensors), strict=True):
+        torch.testing.assert_close(a, b, rtol=1e-4, atol=1e-4)
+    assert [t.data_ptr() for tensors in ours for t in tensors] == places
+    (graph,) = torch.tpu.compiler.graphs()
+    assert len(graph.pieces) == 1
+
+
 def test_whole_step_in_one_graph() -> None:
     """Forward, backward and optimizer in one function: parameters are written in place."""
     torch._dynamo.reset()

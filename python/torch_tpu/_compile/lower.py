@@ -9,6 +9,7 @@ import ctypes
 import json
 import logging
 import operator
+import time
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
@@ -66,6 +67,7 @@ class _Program:
 
     def __init__(self, nodes: list[fx.Node], inputs: list[fx.Node], outputs: list[Any], owner: "_Lowering", name: str) -> None:
         self.nodes, self.inputs, self.outputs = nodes, inputs, outputs
+        start = time.thread_time_ns()
         places = {node: i for i, node in enumerate([*inputs, *nodes])}
         described = (
             name,
@@ -77,7 +79,11 @@ class _Program:
             places,
             owner.constants,
         )
-        self.call, self.texts, self.statistics = _library().flb_graph_make(described)
+        self.call, self.texts, self._counted = _library().flb_graph_make(described)
+        self._lower_ns = time.thread_time_ns() - start
+
+    def statistics(self) -> dict[str, Any]:
+        return json.loads(self._counted(None)) | {"lower_ns": self._lower_ns}
 
 
 def _input_kind(node: fx.Node) -> str:
@@ -131,7 +137,7 @@ class _Lowering:
 
     def learn(self, piece: _Program, error: RuntimeError) -> None:
         """A node that reads values, which no program can: from now on it runs on the host. Raises other errors."""
-        step = json.loads(piece.statistics(None))["failed_step"]
+        step = piece.statistics()["failed_step"]
         if step < 0 or "its program cannot depend on values" not in str(error):
             raise error
         self.kinds[piece.nodes[step]] = HOST
@@ -208,7 +214,7 @@ def _debug(lowering: _Lowering, gm: fx.GraphModule, pieces: Callable[[], list[_P
         name=lowering.name,
         fx=gm.print_readable(print_output=False),
         pieces=[f"program of {len(p.nodes)} nodes" if isinstance(p, _Program) else f"host: {p.format_node()}" for p in pieces()],
-        statistics=lambda: [json.loads(program.statistics(None)) for program in programs()],
+        statistics=lambda: [program.statistics() for program in programs()],
         stablehlo=lambda: "".join(program.texts(None) for program in programs()),
     )
 

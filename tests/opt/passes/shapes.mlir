@@ -146,3 +146,42 @@ func.func @main(%x: tensor<24xf32>) -> (tensor<2x2x2xf32>, tensor<2x5x2xf32>) {
 // EXPECT: reshape %arg0
 // EXPECT: slice
 // EXPECT: [0:2, 2:4, 0:2]
+
+// -----
+// RUN: all
+func.func @main(%q: tensor<1x4xf32>, %k: tensor<1x4xf32>, %v: tensor<1x4xf32>) -> tensor<3x4xf32> {
+  %z = stablehlo.constant dense<0.0> : tensor<f32>
+  %a = stablehlo.pad %v, %z, low = [2, 0], high = [0, 0], interior = [0, 0] : (tensor<1x4xf32>, tensor<f32>) -> tensor<3x4xf32>
+  %b = stablehlo.pad %k, %z, low = [1, 0], high = [1, 0], interior = [0, 0] : (tensor<1x4xf32>, tensor<f32>) -> tensor<3x4xf32>
+  %c = stablehlo.pad %q, %z, low = [0, 0], high = [2, 0], interior = [0, 0] : (tensor<1x4xf32>, tensor<f32>) -> tensor<3x4xf32>
+  %ab = stablehlo.add %a, %b : tensor<3x4xf32>
+  %all = stablehlo.add %ab, %c : tensor<3x4xf32>
+  return %all : tensor<3x4xf32>
+}
+// EXPECT: concatenate %arg0, %arg1, %arg2, dim = 0
+// EXPECT: add
+// EXPECT-NOT: pad
+
+// -----
+// RUN: all
+func.func @main(%x: tensor<2x2xf32>, %y: tensor<2x1xf32>) -> tensor<2x7xf32> {
+  %z = stablehlo.constant dense<0.0> : tensor<f32>
+  %a = stablehlo.pad %x, %z, low = [0, 4], high = [0, 1], interior = [0, 0] : (tensor<2x2xf32>, tensor<f32>) -> tensor<2x7xf32>
+  %b = stablehlo.pad %y, %z, low = [0, 1], high = [0, 5], interior = [0, 0] : (tensor<2x1xf32>, tensor<f32>) -> tensor<2x7xf32>
+  %all = stablehlo.add %a, %b : tensor<2x7xf32>
+  return %all : tensor<2x7xf32>
+}
+// EXPECT: concatenate %arg1
+// EXPECT: low = [0, 1], high = [0, 1]
+// EXPECT: add
+
+// -----
+// RUN: all
+func.func @main(%x: tensor<2xf32>, %y: tensor<2xf32>) -> tensor<3xf32> {
+  %z = stablehlo.constant dense<0.0> : tensor<f32>
+  %a = stablehlo.pad %x, %z, low = [1], high = [0], interior = [0] : (tensor<2xf32>, tensor<f32>) -> tensor<3xf32>
+  %b = stablehlo.pad %y, %z, low = [0], high = [1], interior = [0] : (tensor<2xf32>, tensor<f32>) -> tensor<3xf32>
+  %all = stablehlo.add %a, %b : tensor<3xf32>
+  return %all : tensor<3xf32>
+}
+// EXPECT-NOT: concatenate
