@@ -1,5 +1,6 @@
 /* Speed of attention's kernels in GF/s, forward and backward, counting the products that the scores need (half of them under
- * causality). Usage: attention [f32|bf16|f16]; processor time of one thread: FL_THREADS=1. */
+ * causality). Usage: attention [f32|bf16|f16 [row [1|2]]], of one row or
+ * direction; processor time of one thread: FL_THREADS=1. */
 #include "cpu/plan/plan.h"
 #include "ir/attention.h"
 
@@ -67,7 +68,8 @@ static fl_status make(const shape *n, fl_dtype t, int kind, fl_plan **out, fl_pr
         const int64_t dims[3] = {n->batch, n->heads, n->rows};
         results[1] = fl_type_make(FL_F32, 3, dims);
     }
-    fl_ref first = fl_attention_build(&b, kind, &s, in, count, results), refs[3] = {first, first + 1, first + 2};
+    fl_ref first = fl_attention_build(&b, kind, &s, in, count, results),
+           refs[3] = {first, first + 1, first + 2};
     FL_TRY(fl_builder_finish(&b, refs, kind == 2 ? 3 : 2, program));
     return fl_plan_create(*program, NULL, out);
 }
@@ -85,8 +87,8 @@ static void measure(const shape *n, fl_dtype t, int kind)
     memset(scratch, 0, plan->scratch_bytes);
     for (uint32_t i = 0; i < plan->input_count; i++) in[i] = filled(fl_type_of(p, p->main->first_arg + i));
     for (uint32_t i = 0; i < plan->output_count; i++) out[i] = filled(fl_type_of(p, p->main->results[i]));
-    const double flops = (kind == 2 ? 10.0 : 4.0) * (double)(n->batch * n->heads * n->rows) * (double)n->keys *
-                         (double)n->width / (n->causal ? 2 : 1);
+    const double flops = (kind == 2 ? 10.0 : 4.0) * (double)(n->batch * n->heads * n->rows) *
+                         (double)n->keys * (double)n->width / (n->causal ? 2 : 1);
     double best = 1e9, begin = now();
     for (int i = 0; i < 200 && (i < 3 || now() - begin < 0.4); i++) {
         double start = now();
@@ -95,9 +97,10 @@ static void measure(const shape *n, fl_dtype t, int kind)
         if (time < best) best = time;
         fl_status_free(status);
     }
-    printf("%s B %lld H %lld/%lld T %lld S %lld D %lld%s: %.3f ms %.0f GF/s\n", kind == 2 ? "backward" : "forward ",
-           (long long)n->batch, (long long)n->heads, (long long)n->key_heads, (long long)n->rows,
-           (long long)n->keys, (long long)n->width, n->causal ? " causal" : "", best * 1e3, flops / best * 1e-9);
+    printf("%s B %lld H %lld/%lld T %lld S %lld D %lld%s: %.3f ms %.0f GF/s\n",
+           kind == 2 ? "backward" : "forward ", (long long)n->batch, (long long)n->heads,
+           (long long)n->key_heads, (long long)n->rows, (long long)n->keys, (long long)n->width,
+           n->causal ? " causal" : "", best * 1e3, flops / best * 1e-9);
     for (uint32_t i = 0; i < plan->input_count; i++) free(in[i]);
     for (uint32_t i = 0; i < plan->output_count; i++) free(out[i]);
     free(scratch);
@@ -107,14 +110,17 @@ static void measure(const shape *n, fl_dtype t, int kind)
 
 int main(int argc, char **argv)
 {
-    static const shape shapes[] = {{1, 2, 2, 2048, 2048, 64, 0}, {1, 2, 2, 2048, 2048, 64, 1},
-                                   {8, 8, 8, 128, 128, 32, 1},   {4, 8, 8, 512, 512, 64, 1},
-                                   {1, 8, 2, 1024, 1024, 128, 1}, {1, 8, 8, 64, 64, 64, 1},
-                                   {1, 8, 8, 512, 512, 80, 0},   {1, 32, 8, 1, 2048, 128, 0},
-                                   {1, 8, 8, 1, 4096, 64, 0}};
-    fl_dtype t = argc > 1 && !strcmp(argv[1], "bf16") ? FL_BF16 : argc > 1 && !strcmp(argv[1], "f16") ? FL_F16 : FL_F32;
+    static const shape shapes[] = {
+        {1, 2, 2, 2048, 2048, 64, 0}, {1, 2, 2, 2048, 2048, 64, 1},  {8, 8, 8, 128, 128, 32, 1},
+        {4, 8, 8, 512, 512, 64, 1},   {1, 8, 2, 1024, 1024, 128, 1}, {1, 8, 8, 64, 64, 64, 1},
+        {1, 8, 8, 512, 512, 80, 0},   {1, 32, 8, 1, 2048, 128, 0},   {1, 8, 8, 1, 4096, 64, 0}};
+    fl_dtype t = argc > 1 && !strcmp(argv[1], "bf16")  ? FL_BF16
+                 : argc > 1 && !strcmp(argv[1], "f16") ? FL_F16
+                                                       : FL_F32;
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
         for (int kind = 1; kind <= 2; kind++)
-            if (kind == 1 || shapes[i].rows > 1) measure(&shapes[i], t, kind);
+            if ((kind == 1 || shapes[i].rows > 1) && (argc < 3 || atol(argv[2]) == (long)i) &&
+                (argc < 4 || atoi(argv[3]) == kind))
+                measure(&shapes[i], t, kind);
     return 0;
 }

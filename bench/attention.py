@@ -1,6 +1,8 @@
-"""Attention, forward and backward, beside PyTorch's on the CPU: interleaved pairs, one thread, ratios of times with their spread.
+"""Attention, forward and backward, beside PyTorch's on the CPU: interleaved pairs, one thread, processor time, ratios with their spread.
 
-Usage: FL_THREADS=1 OMP_NUM_THREADS=1 python bench/attention.py [--dtype float32|bfloat16|float16] [--pairs 15]
+Usage: FL_THREADS=1 OMP_NUM_THREADS=1 python bench/attention.py [--dtype float32|bfloat16|float16] [--pairs 15] [--gpt] [--backward]
+  --gpt       batches of 8, heads and lengths of GPTs, causal
+  --backward  only that direction
 """
 
 import argparse
@@ -22,6 +24,8 @@ SHAPES = [  # batch, heads, key heads, rows, keys, width, causal
     (1, 32, 8, 1, 2048, 128, False),
     (1, 8, 8, 1, 4096, 64, False),
 ]
+GPT = [(8, h, h, t, t, d, True) for h, t, d in ((4, 128, 32), (8, 128, 32), (4, 128, 64), (12, 128, 64), (4, 256, 64),
+        (12, 256, 64), (8, 256, 80), (4, 512, 64), (8, 512, 80), (4, 512, 128), (4, 1024, 64), (4, 1024, 128))]  # fmt: skip
 
 
 def case(shape, device, dtype, backward):
@@ -54,12 +58,14 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--dtype", default="float32")
     parser.add_argument("--pairs", type=int, default=15)
+    parser.add_argument("--gpt", action="store_true")
+    parser.add_argument("--backward", action="store_true")
     args = parser.parse_args()
     torch.set_num_threads(1)
     dtype = getattr(torch, args.dtype)
     print(f"{'B H K T S D causal':32} {'':9} {'CPU ms':>9} {'tpu ms':>9} {'ratio':>7}  spread")
-    for shape in SHAPES:
-        for backward in (False, True):
+    for shape in GPT if args.gpt else SHAPES:
+        for backward in (True,) if args.backward else (False, True):
             if backward and shape[3] == 1:
                 continue
             steps = [case(shape, "cpu", dtype, backward), case(shape, "tpu", dtype, backward)]
@@ -71,13 +77,13 @@ def main():
                 pair = []
                 for i, step in enumerate(steps):
                     repeat = 0
-                    start = time.perf_counter()
-                    while repeat < 3 or time.perf_counter() - start < 0.01:
+                    start = time.process_time()
+                    while repeat < 3 or time.process_time() - start < 0.01:
                         step()
                         if i:
                             torch.tpu.synchronize()
                         repeat += 1
-                    pair.append((time.perf_counter() - start) / repeat * 1e3)
+                    pair.append((time.process_time() - start) / repeat * 1e3)
                     times[i].append(pair[-1])
                 ratios.append(pair[0] / pair[1])
             ratios.sort()

@@ -258,7 +258,7 @@ static void test_special(void)
 static void test_tiles(void)
 {
     const double specials[] = {0, 0, 0, NAN, INFINITY, -INFINITY, 3e38, 1e-30, 6e-8};
-    for (int i = 0; i < 90; i++) {
+    for (int i = 0; i < 81; i++) {
         fl_attention_spec s = random_spec();
         const fl_dtype t = types[i % 3];
         const double special = specials[i / 3 % 9];
@@ -273,6 +273,11 @@ static void test_tiles(void)
                    random_in(24, 100)};
         fl_program *p = forward_program(&s, &n, t, t);
         if (p) check_case(p, &n, 1 / sqrt((double)n.width), special, (int)random_in(0, 2), 1);
+        p = backward_program(&s, &n, t, t);
+        /* sums of gradients are scaled at last: 3e38 would overflow before */
+        if (p)
+            check_case(p, &n, 1 / sqrt((double)n.width), special == 3e38 ? 1e30 : special,
+                       (int)random_in(-1, 2), 2);
     }
 }
 
@@ -289,8 +294,40 @@ static void test_tiny_values(void)
     value_range = least_scale = 1;
 }
 
+/* Root mean square of the gradients' errors, by that of the gradients: as of sums by multiply-adds. */
+static void test_rounding(void)
+{
+    const shape n = {1, 2, 2, 192, 256, 64, 64};
+    const fl_attention_spec s = {.fill = -INFINITY, .causal = 1};
+    fl_program *p = backward_program(&s, &n, FL_F32, FL_F32);
+    if (!p) return;
+    const fl_op *op = p->main->ops[p->main->op_count - 1];
+    void *data[8], *got[3], *expected[3];
+    for (int i = 0; i < op->operand_count; i++) data[i] = random_numbers(fl_type_of(p, op->operands[i]), 1);
+    set_number(FL_F32, data[6], 0, 0.125);
+    for (int64_t i = 0; i < n.heads * n.rows; i++) ((float *)data[5])[i] = 4 + (float)random_in(0, 100) / 50;
+    for (int i = 0; i < 3; i++) {
+        size_t bytes = fl_type_bytes(fl_type_of(p, op->first_result + (fl_ref)i));
+        got[i] = malloc(bytes), expected[i] = malloc(bytes);
+    }
+    CHECK_OK(fl_reference_op(p, op, (const void *const *)data, expected));
+    CHECK_OK(run_kernel(p, op, data, got, 0));
+    for (int i = 0; i < 3; i++) {
+        double error = 0, all = 0;
+        for (int64_t k = 0; k < fl_type_elements(fl_type_of(p, op->first_result + (fl_ref)i)); k++) {
+            const double x = ((float *)expected[i])[k], d = ((float *)got[i])[k] - x;
+            error += d * d, all += x * x;
+        }
+        CHECK(sqrt(error / all) < 4e-7);
+    }
+    for (int i = 0; i < op->operand_count; i++) free(data[i]);
+    for (int i = 0; i < 3; i++) free(got[i]), free(expected[i]);
+    fl_program_destroy(p);
+}
+
 int main(void)
 {
+    test_rounding();
     test_tiny_values();
     test_few_rows();
     test_tiles();

@@ -123,24 +123,15 @@ static void decay(float *result, int64_t rows, int64_t columns, const float *fac
         for (int64_t j = 0; j < columns; j += LANES) store(result + j, load(result + j) * load(factor + j));
 }
 
-static void slopes(float *scores, float *slope, int64_t keys, int64_t columns, const float *shift,
-                   const float *delta)
+static void slopes(float *scores, float *slope, int64_t keys, int64_t columns, float factor,
+                   const float *shift, const float *delta)
 {
     for (int64_t k = 0; k < keys; k++, scores += ROW, slope += ROW)
         for (int64_t j = 0; j < columns; j += LANES) {
-            vec p = power(load(scores + j) - load(shift + j));
+            vec p = power(FMA(load(scores + j), splat(factor), -load(shift + j)));
             store(scores + j, p);
             store(slope + j, p * (load(slope + j) - load(delta + j)));
         }
-}
-
-static void dots(float *out, const float *a, const float *b, int64_t count, int64_t columns)
-{
-    for (int64_t j = 0; j < columns; j += LANES) {
-        vec sum = {0};
-        for (int64_t k = 0; k < count; k++) sum = FMA(load(a + k * ROW + j), load(b + k * ROW + j), sum);
-        store(out + j, sum);
-    }
 }
 
 static void causal(float *s, int64_t keys, int64_t columns, const int32_t *last, int32_t first_key,
@@ -192,6 +183,21 @@ static void hide(float *s, const float *seen, int64_t keys, int64_t columns, int
 /* ---- to and from other layouts ---- */
 
 FL_DEFINE_TRANSPOSE(vec, ints, LANES)
+
+static void dots(float *out, const float *a, const float *b, int64_t row, int64_t rows)
+{
+    for (int64_t i = 0; i < rows; i += LANES) {
+        vec sums[LANES];
+        for (int k = 0; k < LANES; k++) {
+            sums[k] = (vec){0};
+            for (int64_t j = 0; j < row; j += LANES) sums[k] = FMA(load(a + j), load(b + j), sums[k]);
+            a += row, b += row;
+        }
+        transpose(sums);
+        for (int k = 1; k < LANES; k++) sums[0] += sums[k];
+        store(out + i, sums[0]);
+    }
+}
 
 static inline float read(const void *in, fl_dtype t, int64_t i)
 {
@@ -267,20 +273,48 @@ static void load_block(float *out, int64_t out_row, const void *in, fl_dtype t, 
     LOAD(FL_I1)
 }
 
-static void store_row(void *out, fl_dtype t, const float *in, int64_t n, float factor)
+INLINE void write(void *out, fl_dtype t, int64_t i, float x)
 {
     if (t == FL_F32)
-        for (int64_t i = 0; i < n; i++) ((float *)out)[i] = in[i] * factor;
-    else if (t == FL_BF16)
-        for (int64_t i = 0; i < n; i++) ((uint16_t *)out)[i] = fl_bf16_from_f32(in[i] * factor);
+        ((float *)out)[i] = x;
     else
-        for (int64_t i = 0; i < n; i++) ((uint16_t *)out)[i] = fl_f16_from_f32(in[i] * factor);
+        ((uint16_t *)out)[i] = t == FL_BF16 ? fl_bf16_from_f32(x) : fl_f16_from_f32(x);
 }
 
-static void store_transposed(void *out, fl_dtype t, int64_t out_row, const float *in, int64_t in_row,
-                             int64_t rows, int64_t columns, const float *factor)
+INLINE void store_as(void *out, fl_dtype t, int64_t i, vec x)
 {
-    const int64_t bytes = (int64_t)fl_dtype_bytes(t);
+    if (t == FL_F32) {
+        store((float *)out + i, x);
+        return;
+    }
+    uint16_t *p = (uint16_t *)out + i;
+    typedef uint16_t narrow __attribute__((vector_size(LANES * 2), aligned(2), may_alias));
+    if (t == FL_BF16) {
+        const ints bits = (ints)x, rounded = bits + 0x7fff + (bits >> 16 & 1), quiet = bits | 0x400000;
+        const ints kept = (ints)choose((ints)(x == x), (vec)rounded, (vec)quiet);
+        *(narrow *)p = __builtin_convertvector(kept >> 16, narrow);
+        return;
+    }
+#if defined(FL_ISA_avx512)
+    _mm256_storeu_si256((__m256i *)p, _mm512_cvtps_ph((__m512)x, _MM_FROUND_TO_NEAREST_INT));
+#elif defined(FL_ISA_avx2)
+    _mm_storeu_si128((__m128i *)p, _mm256_cvtps_ph((__m256)x, _MM_FROUND_TO_NEAREST_INT));
+#else
+    for (int k = 0; k < LANES; k++) p[k] = fl_f16_from_f32(x[k]);
+#endif
+}
+
+INLINE void store_one_row(void *out, fl_dtype t, const float *in, int64_t n, float factor)
+{
+    int64_t i = 0;
+    for (; i + LANES <= n; i += LANES) store_as(out, t, i, load(in + i) * splat(factor));
+    for (; i < n; i++) write(out, t, i, in[i] * factor);
+}
+
+INLINE void store_squares(char *out, fl_dtype t, int64_t out_row, const float *in, int64_t in_row,
+                          int64_t rows, int64_t columns, const float *factor)
+{
+    const int64_t bytes = t == FL_F32 ? 4 : 2;
     for (int64_t i = 0; i < rows; i += LANES)
         for (int64_t j = 0; j < columns; j += LANES) {
             const int n = columns - j < LANES ? (int)(columns - j) : LANES;
@@ -289,16 +323,35 @@ static void store_transposed(void *out, fl_dtype t, int64_t out_row, const float
             for (int k = n; k < LANES; k++) r[k] = (vec){0};
             transpose(r);
             for (int k = 0; k < LANES && i + k < rows; k++) {
-                char *to = (char *)out + ((i + k) * out_row + j) * bytes;
-                if (t == FL_F32 && n == LANES)
-                    store((float *)to, r[k]);
-                else {
-                    float part[LANES];
-                    store(part, r[k]);
-                    store_row(to, t, part, n, 1);
-                }
+                char *to = out + ((i + k) * out_row + j) * bytes;
+                if (n == LANES)
+                    store_as(to, t, 0, r[k]);
+                else
+                    for (int m = 0; m < n; m++) write(to, t, m, r[k][m]);
             }
         }
+}
+
+/* A copy of the code for each type. */
+#define OF_TYPES(t, CALL)                                                                                    \
+    if (t == FL_F32)                                                                                         \
+        CALL(FL_F32);                                                                                        \
+    else if (t == FL_BF16)                                                                                   \
+        CALL(FL_BF16);                                                                                       \
+    else                                                                                                     \
+        CALL(FL_F16)
+
+static void store_row(void *out, fl_dtype t, const float *in, int64_t n, float factor)
+{
+#define ROW_OF(T) store_one_row(out, T, in, n, factor)
+    OF_TYPES(t, ROW_OF);
+}
+
+static void store_transposed(void *out, fl_dtype t, int64_t out_row, const float *in, int64_t in_row,
+                             int64_t rows, int64_t columns, const float *factor)
+{
+#define SQUARES_OF(T) store_squares(out, T, out_row, in, in_row, rows, columns, factor)
+    OF_TYPES(t, SQUARES_OF);
 }
 
 extern const fl_attention_simd FL_ISA_NAME(fl_attention_simd)[1];

@@ -41,11 +41,11 @@ typedef struct fl_attention_simd {
     /* scores *= factor; result *= decay[columns]: rows FL_ATTENTION_ROWS apart */
     void (*scale)(float *scores, int64_t keys, int64_t columns, float factor);
     void (*decay)(float *result, int64_t rows, int64_t columns, const float *decay);
-    /* weights = 2^(scores - shift), in place; slopes = weights * (slopes - delta) */
-    void (*slopes)(float *scores, float *slopes, int64_t keys, int64_t columns, const float *shift,
-                   const float *delta);
-    /* out[columns] = sums of a * b over `count` rows of blocks */
-    void (*dots)(float *out, const float *a, const float *b, int64_t count, int64_t columns);
+    /* weights = 2^(scores * factor - shift), in place; slopes = weights * (slopes - delta) */
+    void (*slopes)(float *scores, float *slopes, int64_t keys, int64_t columns, float factor,
+                   const float *shift, const float *delta);
+    /* out[i] = sum of a[i * row + j] * b[i * row + j] over j < row, for i < rows; both in whole vectors */
+    void (*dots)(float *out, const float *a, const float *b, int64_t row, int64_t rows);
     /* Key first_key + k is seen by the rows whose last[] is at least that; other scores become `fill`. */
     void (*causal)(float *scores, int64_t keys, int64_t columns, const int32_t *last, int32_t first_key,
                    float fill);

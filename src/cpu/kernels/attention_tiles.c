@@ -33,16 +33,20 @@ static int64_t packed_keys(const fl_attention *a, int parts)
            (fl_split_bytes(KEYS, a->spec.width, parts) + fl_split_bytes(a->spec.value_width, KEYS, parts));
 }
 
-int fl_attention_tiles_use(const fl_attention *a, const fl_step *step)
+int fl_attention_tiles_fit(const fl_attention *a, fl_dtype type)
 {
     const fl_attention_spec *s = &a->spec;
-    const fl_dtype type = (fl_dtype)step->inputs[0].dtype;
     const int64_t least = FL_SPLIT_SQUARE - 8;
+    if (s->width < least || s->value_width < least || s->keys < 48 || a->group * s->rows < 48) return 0;
+    return type == FL_BF16 ? fl_amx_usable() : fl_split_uses(type, 64, 64, 64);
+}
+
+int fl_attention_tiles_use(const fl_attention *a, const fl_step *step)
+{
+    const fl_dtype type = (fl_dtype)step->inputs[0].dtype;
     if (step->inputs[1].dtype != type || step->inputs[2].dtype != type || step->outputs[0].dtype != type)
         return 0;
-    if (s->width < least || s->value_width < least || s->keys < 48 || a->group * s->rows < 48) return 0;
-    if (type == FL_BF16 ? !fl_amx_usable() : !fl_split_uses(type, 64, 64, 64)) return 0;
-    return packed_keys(a, fl_split_parts(type)) <= MOST_BYTES;
+    return fl_attention_tiles_fit(a, type) && packed_keys(a, fl_split_parts(type)) <= MOST_BYTES;
 }
 
 /* The places of everything; `x` or `scratch` may be NULL. Returns how many bytes that is. */
@@ -145,22 +149,33 @@ int fl_attention_tiles_take(fl_attention_tiles *x, const fl_attention_rows *r, i
     return *state == 1;
 }
 
-/* c[m x n], rows ROWS apart, in whole squares. */
-static void multiply(int a_parts, int b_parts, const char *a, const char *b, int64_t m, int64_t n,
-                     int64_t steps, int add, float *c)
+void fl_attention_tiles_multiply(const fl_attention_tiles_product *p)
 {
-    const int64_t a_pair = 2 * steps * a_parts * FL_SPLIT_TILE, b_pair = 2 * steps * b_parts * FL_SPLIT_TILE;
-    for (int64_t i = 0; i < fl_div_up(m, SQUARE); i++)
-        for (int64_t j = 0; j < fl_div_up(n, SQUARE); j++)
-            fl_split_square(a_parts, b_parts, a + i * a_pair, b + j * b_pair, steps, add,
-                            c + i * SQUARE * ROWS + j * SQUARE, ROWS);
+    const int64_t strip = fl_split_steps(p->depth), a_step = p->a_parts * FL_SPLIT_TILE,
+                  b_step = p->b_parts * FL_SPLIT_TILE, columns = fl_div_up(p->n, SQUARE);
+    for (int64_t j = 0; j < columns; j++)
+        for (int64_t i = 0; i < (p->rows ? p->rows[j] : fl_div_up(p->m, SQUARE)); i++) {
+            const int64_t begin = p->begin ? p->begin[i] : 0, end = p->end ? p->end[j] : strip;
+            if (p->add && begin >= end) continue;
+            fl_split_square(p->a_parts, p->b_parts, p->a + (2 * i * strip + begin) * a_step,
+                            p->b + (2 * j * strip + begin) * b_step, end - begin, strip, p->add,
+                            p->c + i * SQUARE * p->c_row + j * SQUARE, p->c_row);
+        }
 }
 
 void fl_attention_tiles_scores(const fl_attention_tiles *x, const fl_attention_rows *r, int64_t key,
                                int64_t keys, float *scores)
 {
-    multiply(x->parts, x->parts, x->keys + key / KEYS * x->key_bytes, x->query, keys, r->count,
-             fl_split_steps(x->a->spec.width), 0, scores);
+    const fl_attention_tiles_product p = {.a_parts = x->parts,
+                                          .b_parts = x->parts,
+                                          .a = x->keys + key / KEYS * x->key_bytes,
+                                          .b = x->query,
+                                          .m = keys,
+                                          .n = r->count,
+                                          .depth = x->a->spec.width,
+                                          .c = scores,
+                                          .c_row = ROWS};
+    fl_attention_tiles_multiply(&p);
 }
 
 /* Most blocks have no new maximum for any row. */
@@ -179,6 +194,15 @@ void fl_attention_tiles_values(const fl_attention_tiles *x, const fl_attention_r
     memset(weights + keys * ROWS, 0, (size_t)((all - keys) * ROWS) * sizeof *weights);
     fl_split_pack(x->weights, largest, weights, FL_F32, x->weight_parts, 1, ROWS, r->columns, all, 1);
     if (key && !stays(decay, r->columns)) x->a->simd->decay(result, width, r->columns, decay);
-    multiply(x->parts, x->weight_parts, x->values + key / KEYS * x->value_bytes, x->weights, width,
-             r->columns, fl_split_steps(all), key > 0, result);
+    const fl_attention_tiles_product p = {.a_parts = x->parts,
+                                          .b_parts = x->weight_parts,
+                                          .a = x->values + key / KEYS * x->value_bytes,
+                                          .b = x->weights,
+                                          .m = width,
+                                          .n = r->columns,
+                                          .depth = all,
+                                          .c = result,
+                                          .c_row = ROWS,
+                                          .add = key > 0};
+    fl_attention_tiles_multiply(&p);
 }

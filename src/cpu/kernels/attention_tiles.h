@@ -38,4 +38,21 @@ void fl_attention_tiles_scores(const fl_attention_tiles *x, const fl_attention_r
 void fl_attention_tiles_values(const fl_attention_tiles *x, const fl_attention_rows *r, int64_t key,
                                int64_t keys, float *weights, const float *decay, float *result);
 
+/* --- for both directions --- */
+
+/* Whether sizes and type are worth tiles, and the processor has them. */
+int fl_attention_tiles_fit(const fl_attention *a, fl_dtype type);
+
+/* c[m x n] (+)= a b of packed operands, in whole squares. Where an array is given, only a part of it is done: of each column of squares so
+ * many rows (`rows`); in each row of squares the steps from `begin` on; in each column those before `end`. */
+typedef struct fl_attention_tiles_product {
+    int a_parts, b_parts, add;
+    const char *a, *b;
+    int64_t m, n, depth;
+    float *c;
+    int64_t c_row;
+    const int64_t *rows, *begin, *end;
+} fl_attention_tiles_product;
+void fl_attention_tiles_multiply(const fl_attention_tiles_product *p);
+
 #endif

@@ -87,7 +87,7 @@ size_t fl_split_scratch(fl_dtype type, int64_t m, int64_t n, int64_t k, fl_split
     return scratch_of(parts, fl_split_bytes(n_block(n), k_block(k), parts), n_block(n) / SQUARE, k);
 }
 
-static int fits(uint32_t a, uint32_t b)
+int fl_split_fits(uint32_t a, uint32_t b)
 {
     if (!a || !b) return 1;
     const int x = FL_SPLIT_EXPONENT(a), y = FL_SPLIT_EXPONENT(b);
@@ -112,10 +112,10 @@ static int fits(uint32_t a, uint32_t b)
 
 /* One pass over k. */
 #define PASS(name, a_parts, b_parts, ...)                                                                    \
-    TARGET static void name(const char *a, const char *b, int64_t steps)                                     \
+    TARGET static void name(const char *a, const char *b, int64_t steps, int64_t strip)                      \
     {                                                                                                        \
         const int64_t a_step = (a_parts) * TILE, b_step = (b_parts) * TILE;                                  \
-        const int64_t a_next = steps * a_step, b_next = steps * b_step;                                      \
+        const int64_t a_next = strip * a_step, b_next = strip * b_step;                                      \
         for (int64_t i = 0; i < steps; i++, a += a_step, b += b_step) {                                      \
             __VA_ARGS__                                                                                      \
         }                                                                                                    \
@@ -125,17 +125,18 @@ PASS(high_of_two_two, 2, 2, LOAD_A(0); LOAD_B(0); MULTIPLY;)
 PASS(high_of_three_three, 3, 3, LOAD_A(0); LOAD_B(0); MULTIPLY;)
 PASS(all_of_one_two, 1, 2, LOAD_A(0); LOAD_B(1); MULTIPLY; LOAD_B(0); MULTIPLY;)
 PASS(middle_of_two_two, 2, 2, LOAD_A(0); LOAD_B(1); MULTIPLY; LOAD_A(1); LOAD_B(0); MULTIPLY;)
+PASS(all_of_two_one, 2, 1, LOAD_B(0); LOAD_A(1); MULTIPLY; LOAD_A(0); MULTIPLY;)
 PASS(low_of_two_two, 2, 2, LOAD_A(0); LOAD_B(1); MULTIPLY; LOAD_A(1); MULTIPLY; LOAD_B(0); MULTIPLY;)
 PASS(low_of_three_three, 3, 3, LOAD_A(0); LOAD_B(2); MULTIPLY; LOAD_B(1); MULTIPLY; LOAD_A(1); MULTIPLY;
      LOAD_B(0); MULTIPLY; LOAD_A(2); MULTIPLY;)
 
 typedef struct passes {
-    void (*first)(const char *a, const char *b, int64_t steps); /* may be NULL */
-    void (*second)(const char *a, const char *b, int64_t steps);
+    void (*first)(const char *a, const char *b, int64_t steps, int64_t strip); /* may be NULL */
+    void (*second)(const char *a, const char *b, int64_t steps, int64_t strip);
 } passes;
 
-TARGET static void run_passes(passes p, const char *a, const char *b, int64_t steps, int add, float *c,
-                              int64_t c_row)
+TARGET static void run_passes(passes p, const char *a, const char *b, int64_t steps, int64_t strip, int add,
+                              float *c, int64_t c_row)
 {
     const int64_t row = c_row * (int64_t)sizeof *c;
     FENCE;
@@ -150,8 +151,8 @@ TARGET static void run_passes(passes p, const char *a, const char *b, int64_t st
         _tile_zero(2);
         _tile_zero(3);
     }
-    if (p.first) p.first(a, b, steps); /* the small products */
-    p.second(a, b, steps);
+    if (p.first) p.first(a, b, steps, strip); /* the small products */
+    p.second(a, b, steps, strip);
     _tile_stored(0, c, row);
     _tile_stored(1, c + STRIP, row);
     _tile_stored(2, c + STRIP * c_row, row);
@@ -159,19 +160,20 @@ TARGET static void run_passes(passes p, const char *a, const char *b, int64_t st
     FENCE;
 }
 
-void fl_split_square(int a_parts, int b_parts, const char *a, const char *b, int64_t steps, int add, float *c,
-                     int64_t c_row)
+void fl_split_square(int a_parts, int b_parts, const char *a, const char *b, int64_t steps, int64_t strip,
+                     int add, float *c, int64_t c_row)
 {
-    static const passes forms[4] = {{NULL, high_of_one_one},
-                                    {NULL, all_of_one_two},
-                                    {low_of_two_two, high_of_two_two},
-                                    {low_of_three_three, high_of_three_three}};
-    run_passes(forms[a_parts + b_parts <= 3 ? a_parts + b_parts - 2 : a_parts], a, b, steps, add, c, c_row);
+    static const passes forms[4][4] = {[1][1] = {NULL, high_of_one_one},
+                                       [1][2] = {NULL, all_of_one_two},
+                                       [2][1] = {NULL, all_of_two_one},
+                                       [2][2] = {low_of_two_two, high_of_two_two},
+                                       [3][3] = {low_of_three_three, high_of_three_three}};
+    run_passes(forms[a_parts][b_parts], a, b, steps, strip, add, c, c_row);
 }
 
 static void high_square(const char *a, const char *b, int64_t steps, float *c, int64_t c_row)
 {
-    run_passes((passes){middle_of_two_two, high_of_two_two}, a, b, steps, 0, c, c_row);
+    run_passes((passes){middle_of_two_two, high_of_two_two}, a, b, steps, steps, 0, c, c_row);
 }
 
 TARGET static void add_part(float *to, int64_t to_row, const float *sums, int64_t m, int64_t n,
@@ -240,13 +242,13 @@ static void square(const block *g, int64_t i, int64_t j)
     const int whole = m == SQUARE && n == SQUARE && !g->accumulate && !g->turned;
     float *sums = whole ? to : g->sums;
     const int64_t sums_row = whole ? g->c_row : SQUARE;
-    if (!fits(g->a_largest[i], g->b_largest[j]))
+    if (!fl_split_fits(g->a_largest[i], g->b_largest[j]))
         fl_gemm_block(multiply_adds(), m, n, g->kc, from(g->a, row, 0), from(g->b, 0, column), sums, sums_row,
                       g->rest);
     else if (g->high)
         high_square(a, b, steps, sums, sums_row);
     else
-        fl_split_square(g->parts, g->parts, a, b, steps, 0, sums, sums_row);
+        fl_split_square(g->parts, g->parts, a, b, steps, steps, 0, sums, sums_row);
     if (g->turned)
         add_turned(to, g->c_row, sums, m, n, g->accumulate);
     else if (!whole)

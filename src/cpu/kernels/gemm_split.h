@@ -64,9 +64,17 @@ static inline int fl_split_parts(fl_dtype type)
  * operand. Types and parts: f32 and 1 to 3, f16 and 2, bf16 and 1. What does not fit into so few parts is cut off. */
 void fl_split_pack(char *out, uint32_t *largest, const void *in, fl_dtype type, int parts, int64_t across,
                    int64_t along, int64_t n, int64_t kc, int pairs_down);
-/* c[32 x 32] = (c +, if `add`) a pair of strips of A times one of B, `steps` deep, between fl_amx_begin and fl_amx_end. Parts: of A and B 1 and
- * 1, 1 and 2, 2 and 2, 3 and 3. */
-void fl_split_square(int a_parts, int b_parts, const char *a, const char *b, int64_t steps, int add, float *c,
-                     int64_t c_row);
+/* Packs a block x [m][n] of f32, whole squares of 32, its rows `row` apart, in up to two ways; returns the bits of the largest magnitude.
+ * 1 to 3 parts. As factors of products along n (first way) and along m (second):
+ * ROWS a: x is the left one. BOTH a: left, b: right. RIGHT a: right, b: right. LEFT a: left, b: left. */
+typedef enum fl_split_ways { FL_SPLIT_ROWS, FL_SPLIT_BOTH, FL_SPLIT_RIGHT, FL_SPLIT_LEFT } fl_split_ways;
+uint32_t fl_split_pack_block(fl_split_ways ways, char *a, char *b, const float *x, int64_t row, int parts,
+                             int64_t m, int64_t n);
+/* Whether products of two blocks, of these largest magnitudes, keep what matters in tiles. */
+int fl_split_fits(uint32_t a, uint32_t b);
+/* c[32 x 32] = (c +, if `add`) a pair of strips of A times one of B, `steps` of `strip` steps deep, between fl_amx_begin and
+ * fl_amx_end. Parts: of A and B 1 and 1, 1 and 2, 2 and 1, 2 and 2, 3 and 3. */
+void fl_split_square(int a_parts, int b_parts, const char *a, const char *b, int64_t steps, int64_t strip,
+                     int add, float *c, int64_t c_row);
 
 #endif

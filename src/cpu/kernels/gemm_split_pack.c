@@ -160,4 +160,79 @@ void fl_split_pack(char *out, uint32_t *largest, const void *in, fl_dtype type, 
             if (bits > largest[i / 2]) largest[i / 2] = bits;
         }
 }
+
+/* ---- blocks of f32, both ways at once ---- */
+
+/* A tile for the other side: lines become columns. */
+TARGET INLINE void turn_tile(char *tile)
+{
+    __m512i r[STRIP];
+#pragma GCC unroll 16
+    for (int i = 0; i < STRIP; i++) r[i] = _mm512_load_si512(tile + i * 64);
+    fl_transpose_words(r);
+#pragma GCC unroll 16
+    for (int i = 0; i < STRIP; i++) _mm512_store_si512(tile + i * 64, r[i]);
+}
+
+/* A square of 32 x 32: its first tiles of each way; the second strips lie a_strip and b_strip bytes on. */
+TARGET INLINE void pack_square(fl_split_ways ways, char *a, int64_t a_strip, char *b, int64_t b_strip,
+                               const float *in, int64_t row, int parts, __m512i *largest)
+{
+    const __m512i half = _mm512_set1_epi32(0x8000), high = _mm512_set1_epi32((int)0xffff0000);
+    for (int64_t i = 0; i < STRIP; i++, in += row) {
+        __m512 x[4];
+        __m512i e[4];
+        char *a_line = a + i * 64, *b_line = b + i * 64;
+#pragma GCC unroll 4
+        for (int k = 0; k < 4; k++) {
+            x[k] = _mm512_loadu_ps(in + (k / 2) * STRIP * row + k % 2 * STRIP);
+            note_largest(largest, x[k]);
+        }
+#pragma GCC unroll 3
+        for (int p = 0; p < parts; p++, a_line += TILE, b_line += TILE) {
+#pragma GCC unroll 4
+            for (int k = 0; k < 4; k++) {
+                e[k] = _mm512_and_si512(_mm512_add_epi32(_mm512_castps_si512(x[k]), half), high);
+                x[k] = _mm512_sub_ps(x[k], _mm512_castsi512_ps(e[k]));
+            }
+            const __m512i low = _mm512_srli_epi32(e[0], 16);
+            _mm512_store_si512(a_line, _mm512_or_si512(low, e[1]));
+            _mm512_store_si512(a_line + a_strip, _mm512_or_si512(_mm512_srli_epi32(e[2], 16), e[3]));
+            if (ways == FL_SPLIT_ROWS) continue;
+            _mm512_store_si512(b_line, _mm512_or_si512(low, e[2]));
+            _mm512_store_si512(b_line + b_strip, _mm512_or_si512(_mm512_srli_epi32(e[1], 16), e[3]));
+        }
+    }
+    for (int p = 0; p < parts; p++, a += TILE, b += TILE) {
+        if (ways == FL_SPLIT_RIGHT) turn_tile(a), turn_tile(a + a_strip);
+        if (ways == FL_SPLIT_LEFT) turn_tile(b), turn_tile(b + b_strip);
+    }
+}
+
+TARGET INLINE uint32_t pack_squares(fl_split_ways ways, char *a, char *b, const float *in, int64_t row,
+                                    int parts, int64_t m, int64_t n)
+{
+    const int64_t bytes = parts * TILE, a_strip = fl_split_steps(n) * bytes,
+                  b_strip = fl_split_steps(m) * bytes;
+    __m512i largest = _mm512_setzero_si512();
+    for (int64_t i = 0; i < m; i += FL_SPLIT_SQUARE)
+        for (int64_t j = 0; j < n; j += FL_SPLIT_SQUARE)
+            pack_square(ways, a + i / STRIP * a_strip + j / DEPTH * bytes, a_strip,
+                        b + j / STRIP * b_strip + i / DEPTH * bytes, b_strip, in + i * row + j, row, parts,
+                        &largest);
+    return _mm512_reduce_max_epu32(largest);
+}
+
+TARGET uint32_t fl_split_pack_block(fl_split_ways ways, char *a, char *b, const float *in, int64_t row,
+                                    int parts, int64_t m, int64_t n)
+{
+#define WAYS(f, p)                                                                                           \
+    if (ways == f && parts == p) return pack_squares(f, a, b, in, row, p, m, n);
+#define ALL_PARTS(f) WAYS(f, 1) WAYS(f, 2) WAYS(f, 3)
+    ALL_PARTS(FL_SPLIT_ROWS)
+    ALL_PARTS(FL_SPLIT_BOTH)
+    ALL_PARTS(FL_SPLIT_RIGHT)
+    ALL_PARTS(FL_SPLIT_LEFT)
+    return 0;
+}
 #endif
