@@ -1,6 +1,7 @@
-"""Attention, forward and backward, beside PyTorch's on the CPU: interleaved pairs, one thread, processor time, ratios with their spread.
+"""Attention, forward and backward, beside PyTorch on the CPU: interleaved pairs, one thread, processor time, ratios with spread.
 
-Usage: FL_THREADS=1 OMP_NUM_THREADS=1 python bench/attention.py [--dtype float32|bfloat16|float16] [--pairs 15] [--gpt] [--backward]
+Usage: FL_THREADS=1 OMP_NUM_THREADS=1 python bench/attention.py
+  [--dtype float32|bfloat16|float16] [--pairs 15] [--gpt] [--backward]
   --gpt       batches of 8, heads and lengths of GPTs, causal
   --backward  only that direction
 """
