@@ -1,8 +1,10 @@
 // Operators whose result shapes depend on values, and indexing with masks: composed of operators with static shapes, with one
 // read of a count from the device in between.
 #include "bridge.h"
+#include "mirror.h"
 
 #include <ATen/ATen.h>
+#include <ATen/native/Resize.h>
 #include <torch/library.h>
 
 #include "typed.h"
@@ -42,10 +44,10 @@ Tensor nonzero_kernel(const Tensor& self) {
 }
 
 Tensor& nonzero_out(const Tensor& self, Tensor& out) {
-  TORCH_CHECK(out.scalar_type() == at::kLong, "nonzero: Expected out tensor to have scalar type Long but got scalar type ",
+  TORCH_CHECK(out.scalar_type() == at::kLong, "nonzero: Expected out tensor to have scalar type Long but got scalar type",
               out.scalar_type());
   Tensor result = nonzero_kernel(self);
-  out.resize_(result.sizes());
+  if (at::native::resize_output(out, result.sizes())) out.as_strided_(result.sizes(), {1, result.size(0)});
   return out.copy_(result);
 }
 
@@ -58,7 +60,7 @@ Tensor masked_select_kernel(const Tensor& self, const Tensor& mask) {
 Tensor& masked_select_out(const Tensor& self, const Tensor& mask, Tensor& out) {
   TORCH_CHECK(self.scalar_type() == out.scalar_type(), "masked_select(): self and result must have the same scalar type");
   Tensor result = masked_select_kernel(self, mask);
-  out.resize_(result.sizes());
+  at::native::resize_output(out, result.sizes());
   return out.copy_(result);
 }
 
@@ -132,12 +134,29 @@ bool is_masked_fill(const Tensor& self, const c10::List<std::optional<Tensor>>& 
          mask->sizes() == self.sizes().slice(0, static_cast<size_t>(mask->dim()));
 }
 
+bool writes_oddly(const Tensor& self, const c10::List<std::optional<Tensor>>& indices, const Tensor& values) {
+  bool odd = overlaps_itself(self) || overlap_in_part(self, values);
+  for (const std::optional<Tensor>& index : indices) odd = odd || (index && index->defined() && overlap_in_part(self, *index));
+  return odd;
+}
+
+Tensor& index_put_as_the_host(Tensor& self, const c10::List<std::optional<Tensor>>& indices, const Tensor& values,
+                              bool accumulate) {
+  Mirror mirror;
+  c10::List<std::optional<Tensor>> on_host = mirror.of(c10::IValue(indices)).toOptionalTensorList();
+  Tensor host = mirror.of(self);
+  at::_index_put_impl_(host, on_host, values.device() == self.device() ? mirror.of(values) : values, accumulate);
+  mirror.write_back(self);
+  return self;
+}
+
 Tensor& index_put(Tensor& self, const c10::List<std::optional<Tensor>>& indices, const Tensor& values, bool accumulate, bool) {
   static const int op = engine()->operator_find("_index_put_impl_");
   TORCH_CHECK_INDEX(static_cast<int64_t>(indices.size()) <= self.dim() || self.dim() == 0,
                     "too many indices for tensor of dimension ", self.dim(), " (got ", indices.size(), ")");
   TORCH_CHECK(self.scalar_type() == values.scalar_type(), "Index put requires the source and destination dtypes match, got ",
               self.scalar_type(), " for the destination and ", values.scalar_type(), " for the source.");
+  if (C10_UNLIKELY(writes_oddly(self, indices, values))) return index_put_as_the_host(self, indices, values, accumulate);
   if (is_masked_fill(self, indices, values, accumulate)) {
     Tensor mask = indices.get(0)->to(self.device());
     while (mask.dim() < self.dim()) mask = mask.unsqueeze(-1);

@@ -1,5 +1,6 @@
 // Kernels that make, view, resize and copy tensors.
 #include "bridge.h"
+#include "mirror.h"
 #include "pinned.h"
 #include "typed.h"
 
@@ -229,12 +230,20 @@ void between_devices(const at::Tensor& src, const at::Tensor& dst) {
   host_to_device(host, dst, false);
 }
 
+// Memory that is shared in part: what the host says of it.
+void copy_as_the_host(const at::Tensor& src, const at::Tensor& dst) {
+  Mirror mirror;
+  mirror.of(dst).copy_(mirror.of(src));
+  mirror.write_back(dst);
+}
+
 at::Tensor copy_from(const at::Tensor& self, const at::Tensor& dst, bool non_blocking) {
   if (dst.numel() == 0) return dst;
   if (self.numel() == 0)
     TORCH_CHECK(false, "tpu: copy: cannot broadcast an empty tensor of shape ", self.sizes(), " to ", dst.sizes());
   if (self.device().is_cpu()) host_to_device(self, dst, non_blocking);
   else if (dst.device().is_cpu()) device_to_host(self, dst, non_blocking);
+  else if (C10_UNLIKELY(overlaps_itself(dst) || overlap_in_part(self, dst))) copy_as_the_host(self, dst);
   else if (self.device() == dst.device()) copy_on_device(self, dst);
   else between_devices(self, dst);
   return dst;

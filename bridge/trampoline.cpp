@@ -1,5 +1,6 @@
 // The boxed kernels: an operator's arguments are described to the engine, results are made or resized, and the engine runs it.
 #include "arguments.h"
+#include "mirror.h"
 #include "typed.h"
 
 #include <ATen/core/dispatch/Dispatcher.h>
@@ -49,6 +50,9 @@ struct Return {
   Kind kind;
 };
 
+// Calls of this thread in which PyTorch's kernels make results of their own: nothing is wrong with those.
+thread_local int t_composes;
+
 // Gives a prepared call up when an exception leaves the kernel before the launch.
 struct Abandon {
   fl_call& call;
@@ -61,7 +65,7 @@ struct Kernel : c10::OperatorKernel {
   uint16_t count = 0, written_count = 0;
   uint16_t written[FL_MAX_ARGS];
   ArgumentKind kinds[FL_MAX_ARGS];
-  bool out_argument[FL_MAX_ARGS] = {};
+  bool out_argument[FL_MAX_ARGS] = {}, has_out = false;
   std::vector<Return> returns;
 
   Kernel(uint32_t id, const c10::FunctionSchema& schema) : op(id), count(static_cast<uint16_t>(schema.arguments().size())) {
@@ -72,6 +76,7 @@ struct Kernel : c10::OperatorKernel {
       if (argument.alias_info() && argument.alias_info()->isWrite()) {
         written[written_count++] = i;
         out_argument[i] = argument.is_out();
+        has_out |= out_argument[i];
       }
     }
     for (const auto& r : schema.returns()) {
@@ -157,6 +162,17 @@ struct Kernel : c10::OperatorKernel {
 struct Operator final : Kernel {
   using Kernel::Kernel;
 
+  // With the warning that arange has of its own.
+  static void resize_as_arange(const at::Tensor& out, int64_t count) {
+    if (out.numel() > 0)
+      TORCH_WARN(
+          "The number of elements in the out tensor of shape ", out.sizes(), " is ", out.numel(),
+          " which does not match the computed number of elements ", count,
+          ". Note that this may occur as a result of rounding error. The out tensor will be resized to a tensor of shape (",
+          count, ",).");
+    out.resize_({count});
+  }
+
   // Resizes out= tensors whose shape is not the result's. Returns whether any was.
   bool resize_outputs(const fl_call& call, Stack* stack) const {
     bool resized = false;
@@ -168,7 +184,9 @@ struct Operator final : Kernel {
       c10::IntArrayRef sizes(t.type.dims, t.type.rank);
       if (tensor.sizes() == sizes) continue;
       TORCH_CHECK(out_argument[t.arg], "output with shape ", tensor.sizes(), " doesn't match the broadcast shape ", sizes);
-      at::native::resize_output(tensor, sizes);
+      static const int arange = engine()->operator_find("arange.start_out");
+      if (static_cast<int>(op) == arange) resize_as_arange(tensor, sizes[0]);
+      else at::native::resize_output(tensor, sizes);
       resized = true;
     }
     return resized;
@@ -179,7 +197,10 @@ struct Operator final : Kernel {
     fl_call call{};
     Abandon abandon{call};
     describe(call, a, stack);
-    fl_status status = engine()->call_prepare(&call);
+    if (written_count && C10_UNLIKELY(!engine()->call_find(&call)) && !t_composes &&
+        run_on_host(handle, stack, written, written_count, has_out))
+      return;
+    fl_status status = call.entry ? nullptr : engine()->call_prepare(&call);
     if (C10_UNLIKELY(status != nullptr)) {
       if (engine()->status_code(status) == FL_UNSUPPORTED) {
         std::string why = engine()->status_message(status);
@@ -220,7 +241,14 @@ struct Form final : Kernel {
     call.factors = factors;
     if (C10_LIKELY(engine()->call_find(&call))) return finish(call, stack);
     Stack arguments(stack->end() - count, stack->end());  // the call describes them still
-    handle.redispatchBoxed(kPyTorchs, stack);
+    t_composes++;
+    try {
+      handle.redispatchBoxed(kPyTorchs, stack);
+    } catch (...) {
+      t_composes--;
+      throw;
+    }
+    t_composes--;
     learn(call, stack);
   }
 

@@ -177,7 +177,7 @@ static int has_forms(void)
 
 int fl_call_find(fl_call *call)
 {
-    if (!has_forms()) return 0;
+    if (call->functional && !has_forms()) return 0;
     fl_key key;
     const fl_cached *entry = NULL;
     fl_status status = look_up(call, &key, &entry);

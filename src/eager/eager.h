@@ -48,7 +48,7 @@ fl_status fl_call_launch(fl_call *call, fl_buffer *const *fresh);
 /* Functional forms (add.Tensor) of out= operators (`op` is add.out, the arguments are those before out=). The types and strides
  * of their results follow from PyTorch's own rules, which the caller applies once for all calls that look the same: when
  * fl_call_find finds nothing, it runs the operator with results that PyTorch makes, and tells how they came out. From then
- * on the find prepares such calls. */
+ * on the find prepares such calls. Of other calls it prepares those that were prepared before. */
 int fl_call_find(fl_call *call);
 fl_status fl_call_learn(fl_call *call, const fl_tensor *results, uint32_t count);
 

@@ -130,6 +130,17 @@ int fl_tensor_alias(const fl_tensor *a, const fl_tensor *b)
     return 1;
 }
 
+/* For PyTorch's CPU it matters whether tensors share all of their memory, or a part. */
+static uint64_t sharing(const fl_tensor *a, const fl_tensor *b)
+{
+    uint64_t alias = (uint64_t)fl_tensor_alias(a, b);
+    int64_t a0, a1, b0, b1;
+    if (alias != 2) return alias;
+    extent(a, &a0, &a1);
+    extent(b, &b0, &b1);
+    return a0 == b0 && a1 == b1 ? 3 : 2;
+}
+
 /* Slots: every tensor of the call, list elements included. */
 typedef struct slot {
     const fl_tensor *tensor;
@@ -170,7 +181,7 @@ static void push_pairs(fl_key *key, const slot *slots, uint32_t n)
 {
     for (uint32_t w = 0; w < n; w++)
         for (uint32_t i = 0; i < n && slots[w].written; i++) {
-            uint64_t alias = i == w ? 0 : (uint64_t)fl_tensor_alias(slots[i].tensor, slots[w].tensor);
+            uint64_t alias = i == w ? 0 : sharing(slots[i].tensor, slots[w].tensor);
             if (!alias) continue;
             push(key, ~0ull ^ alias);
             push(key, (uint64_t)slots[w].id << 32 | slots[i].id);

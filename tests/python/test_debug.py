@@ -4,6 +4,7 @@ import traceback
 
 import pytest
 import torch
+from modes import mode
 
 NAN, INF = float("nan"), float("inf")
 
@@ -29,9 +30,10 @@ def test_errors_come_from_their_own_line():
 
 def test_strict_mode_raises_later():
     x, index = torch.ones(100000, device="tpu"), torch.tensor([1, 100009], device="tpu")
-    y = x.index_select(0, index)
-    with pytest.raises(IndexError, match="100009"):
-        torch.tpu.synchronize()
+    with mode("strict"):
+        y = x.index_select(0, index)
+        with pytest.raises(IndexError, match="100009"):
+            torch.tpu.synchronize()
     del y
 
 
@@ -140,10 +142,11 @@ def test_unknown_checks_are_refused():
 
 def test_earlier_failures_are_raised_on_entry():
     x, index = torch.ones(100000, device="tpu"), torch.tensor([100001], device="tpu")
-    y = x.index_select(0, index)
-    with pytest.raises(IndexError, match="100001"):
-        torch.tpu.debug()
-    assert torch.tpu.get_eager_mode() != torch.tpu.EagerMode.DEFER_NEVER_AND_LAUNCH_BLOCKING
+    with mode("strict"):
+        y = x.index_select(0, index)
+        with pytest.raises(IndexError, match="100001"):
+            torch.tpu.debug()
+        assert torch.tpu.get_eager_mode() == torch.tpu.EagerMode.DEFER_NEVER
     del y
 
 
@@ -194,6 +197,6 @@ def test_out_of_memory_says_how_to_learn_more(python):
         except torch.OutOfMemoryError as error:
             print(error)
         """,
-        {"TORCH_TPU_MEMORY": "64MiB"},
+        {"TORCH_TPU_MEMORY": "64MiB", "TORCH_TPU_LAUNCH_BLOCKING": "0"},
     )
     assert "tried to allocate 80.00 MiB" in out and "_record_memory_history() and debug mode tell" in out

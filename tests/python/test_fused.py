@@ -1,6 +1,10 @@
 """Fused mode: results are those of PyTorch's CPU and, bit for bit, of strict mode; chunks come again; nothing is lost."""
 
 import json
+import os
+import subprocess
+import sys
+import textwrap
 import threading
 
 import pytest
@@ -381,7 +385,7 @@ def test_exit_and_fork(python):
         z = y + 1  # pending at exit
         print("done")
     """
-    assert python(code, env={"TORCH_TPU_DEFER_AND_FUSE": "1"}).strip() == "done"
+    assert python(code, env={"TORCH_TPU_DEFER_AND_FUSE": "1", "TORCH_TPU_LAUNCH_BLOCKING": "0"}).strip() == "done"
 
 
 def test_memory_is_given_back():
@@ -426,20 +430,16 @@ def test_explain(tmp_path, capsys):
     json.dumps(e.result.as_dict())
 
 
-def test_repeated_compilation_is_told_once(python):
+def test_repeated_compilation_is_told_once():
     code = """
         import torch
         for n in range(2, 30):
             x = torch.ones(n, device="tpu")
             ((x * 2).exp() + 1).sum().item()
     """
-    import subprocess
-    import sys
-    import textwrap
-
     run = subprocess.run(
         [sys.executable, "-c", textwrap.dedent(code)],
-        env={**__import__("os").environ, "TORCH_TPU_DEFER_AND_FUSE": "1"},
+        env={**os.environ, "TORCH_TPU_DEFER_AND_FUSE": "1", "TORCH_TPU_LAUNCH_BLOCKING": "0"},
         capture_output=True,
         text=True,
         check=True,

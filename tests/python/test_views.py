@@ -139,25 +139,6 @@ def test_overlapping_reads() -> None:
     assert torch.equal(x.tpu().as_strided((4, 4), (1, 2)).sum(0).cpu(), x.as_strided((4, 4), (1, 2)).sum(0))
 
 
-@pytest.mark.parametrize("shift", [1, -1, 3])
-def test_overlapping_copy_within_a_row(shift: int) -> None:
-    # The result of an overlapping copy is that of copying a snapshot of the source.
-    x = torch.arange(16.0)
-    expected = x.clone()
-    source, target = (slice(0, -shift), slice(shift, None)) if shift > 0 else (slice(-shift, None), slice(0, shift))
-    expected[target] = x[source].clone()
-    device = x.tpu()
-    device[target].copy_(device[source])
-    assert torch.equal(device.cpu(), expected)
-
-
-def test_overlapping_copy_transposed() -> None:
-    x = torch.arange(16.0).reshape(4, 4)
-    device = x.tpu()
-    device.copy_(device.t())
-    assert torch.equal(device.cpu(), x.t())
-
-
 def test_in_place_with_an_operand_that_overlaps() -> None:
     x = torch.arange(6.0, device="tpu")
     y = x.clone()
