@@ -133,7 +133,7 @@ typedef struct run {
 static void locate(const dot *d, int64_t index, int64_t *lhs, int64_t *rhs)
 {
     *lhs = *rhs = 0;
-    for (int i = d->batch_rank - 1; i >= 0; i--) {
+    for (int i = d->batch_rank - 1; i >= 0 && index; i--) {
         int64_t x = index % d->batch_dims[i];
         index /= d->batch_dims[i];
         *lhs += x * d->lhs.batch_strides[i];
@@ -161,8 +161,10 @@ static void run_task(const void *ctx, int64_t task, int slice)
     const dot *d = r->d;
     char *scratch = r->scratch + (size_t)slice * d->slice_bytes;
     const int size = d->type->size, out_size = (int)fl_dtype_bytes(d->out_dtype);
-    int64_t nb = task % d->n_blocks, mb = task / d->n_blocks % d->m_blocks,
-            batch = task / d->n_blocks / d->m_blocks, lhs, rhs;
+    int64_t batch = task, nb = 0, mb = 0, lhs, rhs;
+    if (d->m_blocks * d->n_blocks > 1)
+        nb = task % d->n_blocks, mb = task / d->n_blocks % d->m_blocks,
+        batch = task / d->n_blocks / d->m_blocks;
     int64_t i0 = mb * d->m_block, j0 = nb * d->n_block;
     int64_t m = d->m - i0 < d->m_block ? d->m - i0 : d->m_block,
             n = d->n - j0 < d->n_block ? d->n - j0 : d->n_block;
@@ -268,11 +270,14 @@ static int wants_three_passes(const fl_op *op, fl_dtype type)
            fl_op_int(op, FL_ATTR_num_primitive_operations, 1) == 3;
 }
 
-/* Splitting the larger operand needs enough uses of its elements; more where it is too large to stay near, fewer for two parts. */
+/* Splitting the larger operand needs enough uses of its elements; more where it is too large to stay near, or a part of the multiplying is
+ * for nothing, fewer for two parts. */
 static int worth_splitting(const dot *d, int three_passes)
 {
     const int64_t uses = d->m < d->n ? d->m : d->n, larger = d->m < d->n ? d->n : d->m;
-    return uses >= (larger > 1024 ? 96 : 48) / (three_passes ? 2 : 1);
+    const int whole = uses % FL_SPLIT_SQUARE == 0 && d->k % FL_SPLIT_DEPTH == 0;
+    const int64_t least = larger <= 1024 ? 48 : whole ? 64 : 96;
+    return uses >= (three_passes ? least / 2 : least);
 }
 
 fl_status fl_prepare_dot_general(const fl_program *program, fl_step *step, fl_arena *arena)

@@ -63,6 +63,10 @@ static void run_slices(void *ctx, int64_t begin, int64_t end)
 void fl_for_tasks(int64_t tasks, int slices, void (*body)(const void *ctx, int64_t task, int slice),
                   const void *ctx)
 {
+    if (slices == 1) {
+        for (int64_t task = 0; task < tasks; task++) body(ctx, task, 0);
+        return;
+    }
     task_run r = {.body = body, .ctx = ctx, .tasks = tasks};
     fl_parallel_for(slices, 1, run_slices, &r);
 }

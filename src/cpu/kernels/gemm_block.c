@@ -14,31 +14,35 @@
 #define GROUP         8 /* panels of A that are packed together where they share cache lines */
 
 typedef struct blocks {
-    int64_t nc, kc; /* whole panels, about equal */
-    int64_t panels; /* of A */
+    int64_t nc, kc;               /* whole panels, about equal */
+    int64_t panels, rows, higher; /* of A: how many, their rows, and how many of the first have one more */
     int few_rows;
 } blocks;
 
-static int64_t even(int64_t n, int64_t most, int64_t unit)
+static inline int64_t even(int64_t n, int64_t most, int64_t unit)
 {
-    int64_t parts = fl_div_up(n, most);
-    return parts < 2 ? fl_round_up(n, unit) : fl_round_up(fl_div_up(n, parts), unit);
+    return fl_round_up(n <= most ? n : fl_div_up(n, fl_div_up(n, most)), unit);
 }
 
+/* Divisions are a part of the time of small products: none that is not needed. */
 static blocks choose_blocks(const fl_gemm_type *type, int64_t m, int64_t n, int64_t k)
 {
-    blocks b = {.kc = even(k, K_BLOCK * 4 / type->size, 4),
-                .panels = fl_div_up(m, type->mr),
-                .few_rows = m <= FEW_ROWS};
-    int64_t most = B_BLOCK_BYTES / type->size / (b.kc ? b.kc : 1);
-    b.nc = b.few_rows ? n : even(n, most < 4 * type->nr ? 4 * type->nr : most, type->nr);
+    blocks b = {.kc = even(k, type->size == 4 ? K_BLOCK : K_BLOCK / 2, 4),
+                .panels = m <= type->mr ? m > 0 : fl_div_up(m, type->mr),
+                .few_rows = m <= FEW_ROWS,
+                .rows = m,
+                .nc = n};
+    if (b.panels > 1) b.rows = m / b.panels, b.higher = m % b.panels;
+    if (b.few_rows) return b;
+    const int64_t most = B_BLOCK_BYTES / type->size / (b.kc ? b.kc : 1);
+    b.nc = even(n, most < 4 * type->nr ? 4 * type->nr : most, type->nr);
     return b;
 }
 
-/* Elements between rows of A that were copied as rows: rows must not meet in the cache's sets. */
+/* Elements between rows of A that were copied as rows: whole vectors, and one more, so that rows do not meet in the cache's sets. */
 static int64_t copied_row(const fl_gemm_type *type, int64_t kc)
 {
-    return fl_round_up(kc, type->lanes) + type->lanes;
+    return (kc + 2 * type->lanes - 1) & -(int64_t)type->lanes;
 }
 
 static int64_t a_elements(const fl_gemm_type *type, int64_t m, const blocks *b)
@@ -50,7 +54,7 @@ static int64_t a_elements(const fl_gemm_type *type, int64_t m, const blocks *b)
 /* Elements of a copy of all A, for the kernels of few rows. */
 static int64_t few_copy(const fl_gemm_type *type, int64_t m, int64_t k)
 {
-    return m * (fl_round_up(k, type->lanes) + type->lanes);
+    return m * (copied_row(type, k));
 }
 
 size_t fl_gemm_block_scratch(const fl_gemm_type *type, int64_t m, int64_t n, int64_t k)
@@ -113,8 +117,8 @@ static const char *at(const fl_matrix *x, int64_t row, int64_t column)
 /* Rows [*begin, begin + result) of panel p. */
 static int64_t panel(const product *g, int64_t p, int64_t *begin)
 {
-    *begin = p * g->m / g->s.panels;
-    return (p + 1) * g->m / g->s.panels - *begin;
+    *begin = p * g->s.rows + (p < g->s.higher ? p : g->s.higher);
+    return g->s.rows + (p < g->s.higher);
 }
 
 /* Width of the packed panel of B at column j; the last one has one vector when that holds it. */
@@ -135,7 +139,7 @@ static void pack_b(const product *g, int64_t k0, int64_t j0, int64_t columns, in
     const fl_gemm_type *t = g->type;
     /* Contiguous across panels: go down few rows at a time, so that a page is read through before it is left. */
     const int64_t step = g->b.columns == 1 && columns > t->nr ? 16 : kc;
-    const int64_t first = g->b_here ? (columns - 1) / t->nr * t->nr : 0;
+    const int64_t first = g->b_here && columns > t->nr ? (columns - 1) / t->nr * t->nr : 0;
     for (int64_t k = 0; k < kc; k += step)
         for (int64_t j = first; j < columns; j += t->nr) {
             const int64_t count = columns - j < t->nr ? columns - j : t->nr, width = panel_width(g, count);
@@ -197,7 +201,7 @@ static void run_tile(const product *g, fl_tile *tile, int64_t begin, int64_t row
     t->tile[vectors - 1][rows - 1](tile);
 }
 
-/* What to bring closer while the tile of column panel `j` is computed: a row of the next panel of A, or a line with each step where the
+/* What to bring closer while the tile of column panel number `j` is computed: a row of the next panel of A, or a line with each step where the
  * panel is one piece of memory. */
 static void want_a(const product *g, fl_tile *tile, int64_t p, int64_t j, int64_t k0)
 {
@@ -225,9 +229,9 @@ static void run_many_rows(const product *g, fl_tile *tile, int64_t j0, int64_t k
             first = begin;
         }
         point_a(g, tile, first, begin, rows, k0);
-        for (int64_t j = 0; j < nc; j += t->nr) {
+        for (int64_t j = 0, number = 0; j < nc; j += t->nr, number++) {
             point_b(g, tile, k0, j0, j, nc);
-            want_a(g, tile, p + 1, j / t->nr, k0);
+            want_a(g, tile, p + 1, number, k0);
             run_tile(g, tile, begin, rows, j0 + j);
         }
     }
@@ -267,7 +271,7 @@ static int64_t run_few(const product *g)
     int64_t row = g->a.rows;
     char *strip = g->a_packed;
     if (g->a.columns != 1 || g->a.dtype != (fl_dtype)t->dtype || (g->m > 4 && row * t->size % 1024 == 0)) {
-        row = fl_round_up(g->k, t->lanes) + t->lanes;
+        row = copied_row(t, g->k);
         a = g->a_packed;
         strip += few_copy(t, g->m, g->k) * t->size;
         if (g->a.columns == 1)

@@ -92,6 +92,24 @@ TARGET INLINE void pack_step(char *out, const char *in, fl_dtype type, int parts
         pack_lines(out, in, odd, type, parts, line, largest);
 }
 
+/* `lines` of `length` adjacent elements, `line` apart, as `all` lines of `width` in `part`, zeros beyond. */
+TARGET INLINE void fill_part(void *part, const char *in, fl_dtype type, int64_t line, int64_t lines,
+                             int64_t length, int64_t all, int64_t width)
+{
+    const int64_t bytes = width_of(type);
+    char *to = part;
+    for (int64_t i = 0; i < all; i++, in += line * bytes, to += width * bytes)
+        for (int64_t j = 0; j < width; j += STRIP) {
+            const int64_t rest = i < lines ? length - j : 0;
+            const __mmask16 here = rest >= STRIP ? 0xffff : rest <= 0 ? 0 : (__mmask16)((1 << rest) - 1);
+            if (bytes == 4)
+                _mm512_storeu_si512(to + j * bytes, _mm512_maskz_loadu_epi32(here, in + j * bytes));
+            else
+                _mm256_storeu_si256((__m256i *)(void *)(to + j * bytes),
+                                    _mm256_maskz_loadu_epi16(here, in + j * bytes));
+        }
+}
+
 /* `count` rows of A or columns of B, kc deep, zeros beyond. Returns the bits of the largest magnitude. */
 TARGET INLINE uint32_t pack_strip(char *out, const char *in, fl_dtype type, int parts, int64_t across,
                                   int64_t along, int64_t count, int64_t kc, int pairs_down)
@@ -108,6 +126,15 @@ TARGET INLINE uint32_t pack_strip(char *out, const char *in, fl_dtype type, int 
         }
         if (whole && across == 1) {
             pack_step(out, in, type, parts, along, 0, pairs_down, &largest);
+            continue;
+        }
+        if (along == 1 || across == 1) {
+            if (along == 1)
+                fill_part(part, in, type, across, count, depth, STRIP, DEPTH);
+            else
+                fill_part(part, in, type, along, depth, count, DEPTH, STRIP);
+            pack_step(out, (const char *)part, type, parts, along == 1 ? DEPTH : STRIP, along == 1,
+                      pairs_down, &largest);
             continue;
         }
         memset(part, 0, sizeof part);
