@@ -142,6 +142,27 @@ FL_API fl_status fl_session_wait(fl_session *session);
 FL_API fl_status fl_session_read(fl_session *session, uint32_t result, void *data, size_t bytes);
 FL_API void fl_session_free(fl_session *session); /* NULL is fine */
 
+/* ---- programs with parameters ---- */
+
+/* A program with parameters that stay on its device, run on the caller's arrays. Where it leaves dimensions open it is compiled for each
+ * set of shapes that comes up, once. Runs of one model may overlap; loading may not. */
+typedef struct fl_model fl_model;
+/* `device`: as in fl_module_compile, but not "ref". Compiles nothing yet. The module may be freed before the model. */
+FL_API fl_status fl_model_create(const fl_module *module, const char *device, fl_model **out);
+/* Inputs that have the name of a tensor in the safetensors file (docs: Exported programs) have its value from now on, and are no
+ * longer given to runs. The file is not kept. fl_model_take: the same of a file's bytes. */
+FL_API fl_status fl_model_load(fl_model *model, const char *path);
+FL_API fl_status fl_model_take(fl_model *model, const void *data, size_t bytes);
+/* What output `index` is for inputs of these dtypes and shapes, whose data is not looked at: all inputs but the parameters, in
+ * order. out->size is set by the caller; pointers live as long as the model. Compiles where needed. */
+FL_API fl_status fl_model_output(fl_model *model, const fl_array *inputs, uint32_t count, uint32_t index,
+                                 fl_tensor_info *out);
+/* Runs, and writes the results to outputs[i].data, whose bytes must be the result's; dtype and dimensions of outputs are not
+ * looked at. Returns when all is there. */
+FL_API fl_status fl_model_run(fl_model *model, const fl_array *inputs, uint32_t count, const fl_array *outputs,
+                              uint32_t output_count);
+FL_API void fl_model_free(fl_model *model); /* NULL is fine */
+
 /* ---- statistics ---- */
 
 /* Counts of one run of the entry function, from the shapes alone; docs/stablehlo.md has the formulas. A body of `while` counts

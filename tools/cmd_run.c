@@ -1,4 +1,5 @@
 /* fl run: arguments from .npy files or constants, results to .npy files or as text. */
+#include "base/safetensors.h"
 #include "fl.h"
 #include "npy.h"
 #include "values.h"
@@ -11,7 +12,7 @@
 
 const char fl_help_run[] =
     "usage: fl run FILE [--args ARG...] [--device ref|cpu|pjrt:PLUGIN] [--out DIR|-] [--all]\n"
-    "              [--part N] [--profile TRACE]\n\n"
+    "              [--parameters FILE.safetensors] [--part N] [--profile TRACE]\n\n"
     "Runs the entry function (`main`, else the first public one) and prints or writes its\n"
     "results.\n\n"
     "  --args ARG...  one for each input, up to the next option: the path of a numpy .npy file,\n"
@@ -19,6 +20,8 @@ const char fl_help_run[] =
     "                 shapes must be the program's; dimensions that the program leaves open (?)\n"
     "                 take the arguments' sizes. numpy has no bf16 and f8: files of ml_dtypes\n"
     "                 arrays are read\n"
+    "  --parameters F inputs that have the name of a tensor in this file take its value; --args are\n"
+    "                 the others (torch_tpu.export.save writes such programs)\n"
     "  --device D     cpu: the embedded device (cpu:1 the second), fast; ref: the reference\n"
     "                 interpreter, for every operation and type, slow; pjrt:PLUGIN: the first device\n"
     "                 of a PJRT plugin, the path of a library. Default cpu\n"
@@ -33,7 +36,8 @@ const char fl_help_run[] =
     "  python make_program.py | fl run - --args x.npy --device ref\n";
 
 typedef struct run {
-    const char *path, *device, *out, *profile;
+    const char *path, *device, *out, *profile, *parameters;
+    fl_safetensors stored; /* the parameters */
     long part;
     int all;
     const char **args;
@@ -53,7 +57,8 @@ static int take_arguments(fl_args *args, run *r)
             continue;
         }
         if (fl_take_value(args, "--device", &r->device) || fl_take_value(args, "--out", &r->out) ||
-            fl_take_value(args, "--part", &part) || fl_take_value(args, "--profile", &r->profile))
+            fl_take_value(args, "--part", &part) || fl_take_value(args, "--profile", &r->profile) ||
+            fl_take_value(args, "--parameters", &r->parameters))
             continue;
         if (!(word = fl_take_operand(args))) return fl_unknown_option(args);
         if (r->path)
@@ -116,18 +121,49 @@ static fl_status file_argument(const char *path, const fl_tensor_info *info, inp
     return NULL;
 }
 
-static fl_status load_arguments(const run *r, const fl_module *module, input *inputs, fl_array *arrays)
+static fl_status parameter(const fl_stored *stored, const fl_tensor_info *info, input *in, fl_array *out)
 {
-    uint32_t n = fl_module_input_count(module);
-    FL_CHECK(n == r->arg_count, FL_INVALID, "the program has %u inputs, got %u arguments", n, r->arg_count);
-    for (uint32_t i = 0; i < n; i++) {
-        fl_tensor_info info = {.size = sizeof info};
-        FL_TRY(fl_module_input(module, i, &info));
-        int is_constant = strstr(r->args[i], "dense<") && strstr(r->args[i], "tensor<");
-        FL_TRY(fl_status_prefix(is_constant ? constant_argument(r->args[i], &inputs[i], &arrays[i])
-                                            : file_argument(r->args[i], &info, &inputs[i], &arrays[i]),
-                                "argument %u", i));
+    FL_CHECK(fl_dtype_named(info->dtype) == stored->dtype, FL_TYPE, "%s: the program wants %s", stored->name,
+             info->type);
+    in->data = malloc(stored->bytes + 1);
+    FL_CHECK(in->data, FL_OOM, "out of host memory");
+    memcpy(in->data, stored->data, stored->bytes); /* there it is not aligned */
+    memcpy(in->dims, stored->dims, sizeof stored->dims);
+    *out = (fl_array){sizeof *out, info->dtype, stored->rank, in->dims, in->data, stored->bytes};
+    return NULL;
+}
+
+/* Takes a word for what is no parameter. */
+static fl_status load_argument(const run *r, const fl_module *module, uint32_t i, uint32_t *taken, input *in,
+                               fl_array *out)
+{
+    fl_tensor_info info = {.size = sizeof info};
+    FL_TRY(fl_module_input(module, i, &info));
+    const fl_stored *stored = fl_safetensors_find(&r->stored, info.name);
+    if (stored && info.dtype) return parameter(stored, &info, in, out);
+    if (*taken == r->arg_count) {
+        ++*taken; /* reported with the others */
+        return NULL;
     }
+    const char *word = r->args[(*taken)++];
+    int is_constant = strstr(word, "dense<") && strstr(word, "tensor<");
+    return fl_status_prefix(is_constant ? constant_argument(word, in, out)
+                                        : file_argument(word, &info, in, out),
+                            "argument %u", *taken - 1);
+}
+
+static fl_status load_arguments(run *r, const fl_module *module, input *inputs, fl_array *arrays)
+{
+    uint32_t n = fl_module_input_count(module), taken = 0, stored = 0;
+    if (r->parameters) FL_TRY(fl_safetensors_open(r->parameters, &r->stored));
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t before = taken;
+        if (taken > r->arg_count) break;
+        FL_TRY(load_argument(r, module, i, &taken, &inputs[i], &arrays[i]));
+        stored += taken == before;
+    }
+    FL_CHECK(taken == r->arg_count, FL_INVALID, "the program has %u inputs%s, got %u arguments", n - stored,
+             r->parameters ? " besides parameters" : "", r->arg_count);
     return NULL;
 }
 
@@ -182,15 +218,16 @@ static int give_results(const run *r, const fl_module *module, const fl_results 
     return FL_EXIT_OK;
 }
 
-static int run_module(const run *r, const fl_module *module)
+static int run_module(run *r, const fl_module *module)
 {
-    input *inputs = calloc(r->arg_count + 1u, sizeof *inputs);
-    fl_array *arrays = calloc(r->arg_count + 1u, sizeof *arrays);
+    uint32_t n = fl_module_input_count(module);
+    input *inputs = calloc(n + 1u, sizeof *inputs);
+    fl_array *arrays = calloc(n + 1u, sizeof *arrays);
     fl_results *results = NULL;
     fl_status status =
         inputs && arrays ? load_arguments(r, module, inputs, arrays) : fl_error(FL_OOM, "out of host memory");
     int loading = status != NULL;
-    if (!status) status = fl_module_run(module, r->device, arrays, r->arg_count, &results);
+    if (!status) status = fl_module_run(module, r->device, arrays, n, &results);
     int wrong = fl_status_code(status) == FL_TYPE || fl_status_code(status) == FL_VALUE || loading;
     int unsupported = fl_status_code(status) == FL_UNSUPPORTED && strcmp(r->device, "ref");
     int exit = fl_report(fl_status_prefix(status, "%s", r->path));
@@ -198,7 +235,8 @@ static int run_module(const run *r, const fl_module *module)
     if (exit == FL_EXIT_FAILED && wrong) exit = FL_EXIT_USAGE;
     if (!exit) exit = give_results(r, module, results);
     fl_results_free(results);
-    for (uint32_t i = 0; inputs && i < r->arg_count; i++) {
+    fl_safetensors_close(&r->stored);
+    for (uint32_t i = 0; inputs && i < n; i++) {
         free(inputs[i].data);
         fl_results_free(inputs[i].results);
     }

@@ -54,6 +54,8 @@ static const struct command {
     {"opt", "print a program as the embedded device's passes leave it", fl_help_opt, fl_cmd_opt},
     {"stats", "count operations, arithmetic and bytes moved", fl_help_stats, fl_cmd_stats},
     {"time", "measure how long reading, compiling and running take", fl_help_time, fl_cmd_time},
+    {"compile", "make a shared library with a plain C function of a program", fl_help_compile,
+     fl_cmd_compile},
     {"aot", "compile for a TPU that is not there: memory, cost, or why not", fl_help_aot, fl_cmd_aot},
     {"cache", "list, check, carry and fill the cache of compiled programs", fl_help_cache, fl_cmd_cache},
     {"devices", "list the devices: name, kind, memory", help_devices, cmd_devices},

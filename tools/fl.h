@@ -70,12 +70,15 @@ int fl_input_module(const fl_input *in, uint32_t number, struct fl_module **out)
 fl_status fl_read_file(const char *path, fl_text *out);
 /* "-": standard output. */
 fl_status fl_write_file(const char *path, const void *data, size_t bytes);
+/* flambeau.h, and flambeau/status.h, in an existing folder. */
+fl_status fl_write_headers(const char *folder);
 
 /* ---- commands; argv[0] is the command's name ---- */
 
 int fl_cmd_aot(int argc, char **argv);
 int fl_cmd_cache(int argc, char **argv);
 int fl_cmd_check(int argc, char **argv);
+int fl_cmd_compile(int argc, char **argv);
 int fl_cmd_convert(int argc, char **argv);
 int fl_cmd_diff(int argc, char **argv);
 int fl_cmd_opt(int argc, char **argv);
@@ -84,7 +87,8 @@ int fl_cmd_run(int argc, char **argv);
 int fl_cmd_stats(int argc, char **argv);
 int fl_cmd_time(int argc, char **argv);
 int fl_cmd_verify(int argc, char **argv);
-extern const char fl_help_aot[], fl_help_cache[], fl_help_check[], fl_help_convert[], fl_help_diff[],
-    fl_help_opt[], fl_help_print[], fl_help_run[], fl_help_stats[], fl_help_time[], fl_help_verify[];
+extern const char fl_help_aot[], fl_help_cache[], fl_help_check[], fl_help_compile[], fl_help_convert[],
+    fl_help_diff[], fl_help_opt[], fl_help_print[], fl_help_run[], fl_help_stats[], fl_help_time[],
+    fl_help_verify[];
 
 #endif

@@ -129,7 +129,10 @@ def to_stablehlo(
         raise ValueError(f'format: expected "text" or "bytecode", got {format!r}')
     if parameters not in ("inside", "arguments"):
         raise ValueError(f'parameters: expected "inside" or "arguments", got {parameters!r}')
-    program = _lower(_functional(exported), parameters)
+    return _written(_lower(_functional(exported), parameters), format, version)
+
+
+def _written(program: Program, format: str, version: str | None) -> str | bytes:
     return str(program) if format == "text" else program.serialize(version)
 
 
@@ -139,7 +142,10 @@ def signature(exported: Any) -> dict[str, list[dict[str, Any]]]:
     Each has ``name``, ``kind`` (``parameter``, ``buffer``, ``constant``, ``input``; ``output``, or ``buffer`` and ``input`` for
     their new values), ``dtype`` as StableHLO spells it, and ``shape``.
     """
-    exported = _functional(exported)
+    return _signature(_functional(exported))
+
+
+def _signature(exported: Any) -> dict[str, list[dict[str, Any]]]:
     nodes = {node.name: node.meta.get("val") for node in exported.graph.nodes}
 
     def describe(spec: Any, kind: str, name: str) -> dict[str, Any]:
@@ -197,14 +203,14 @@ def save(
         raise ValueError(f'parameters: expected "inside" or "beside", got {parameters!r}')
     path = os.fspath(path)
     inside = parameters == "inside"
-    kind: Literal["text", "bytecode"] = "text" if path.endswith(".mlir") else "bytecode"
-    program = to_stablehlo(exported, kind, version, "inside" if inside else "arguments")
+    functional, stem = _functional(exported), os.path.splitext(path)[0]
+    lowered = _lower(functional, "inside" if inside else "arguments")
+    program = _written(lowered, "text" if path.endswith(".mlir") else "bytecode", version)
     with open(path, "wb") as file:
         file.write(program.encode() if isinstance(program, str) else program)
     if inside:
         return
-    functional, stem = _functional(exported), os.path.splitext(path)[0]
     stored = {spec.target: _stored(functional, spec) for spec in functional.graph_signature.input_specs}
     _write_safetensors(stem + ".safetensors", {name: value for name, value in stored.items() if value is not None})
     with open(stem + ".json", "w", encoding="utf-8") as file:
-        json.dump(signature(exported), file, indent=1)
+        json.dump(_signature(functional), file, indent=1)

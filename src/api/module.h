@@ -28,6 +28,11 @@ struct fl_compiled {
 /* fl_module_compile of a static program, with results in the memory of inputs (fl_compile_options). */
 fl_status fl_module_compile_aliased(const fl_module *module, const char *device, const uint8_t *aliases,
                                     fl_compiled **out);
+/* The device of this name ("cpu:1", "pjrt:..."); NULL for the reference interpreter. */
+fl_status fl_device_named(const char *name, struct fl_device **out);
+/* Where the data of the inputs is, which must fit what was compiled. */
+fl_status fl_compiled_inputs(const fl_compiled *compiled, const fl_array *given, uint32_t count,
+                             const void **inputs);
 /* Takes the program over, also on failure. */
 fl_status fl_module_wrap(fl_program *program, fl_module **out);
 /* Copies the first `size` bytes of a versioned struct, that is what the caller's version of it has, and keeps `size`. */

@@ -18,7 +18,7 @@ struct fl_results {
 
 /* ---- compiling ---- */
 
-static fl_status device_named(const char *name, fl_device **out)
+fl_status fl_device_named(const char *name, fl_device **out)
 {
     *out = NULL;
     if (!strcmp(name, "ref")) return NULL;
@@ -127,7 +127,7 @@ static fl_status compile(const fl_module *module, const char *device, const fl_a
     fl_compiled *c = calloc(1, sizeof *c);
     FL_CHECK(c, FL_OOM, "out of host memory");
     c->module = fl_module_share(module);
-    fl_status status = device_named(device, &c->device);
+    fl_status status = fl_device_named(device, &c->device);
     if (!status && c->device) status = refuse_parallel(module->program);
     if (!status) status = choose_program(c, shapes, count, use_values);
     if (!status && c->device) {
@@ -222,7 +222,7 @@ void fl_results_free(fl_results *r)
 
 /* ---- running ---- */
 
-static fl_status take_inputs(const fl_compiled *c, const fl_array *given, uint32_t count, const void **inputs)
+fl_status fl_compiled_inputs(const fl_compiled *c, const fl_array *given, uint32_t count, const void **inputs)
 {
     const fl_block *main = c->program->main;
     FL_CHECK(count == main->arg_count, FL_INVALID, "expected %u inputs, got %u", main->arg_count, count);
@@ -290,7 +290,7 @@ fl_status fl_compiled_run(const fl_compiled *c, const fl_array *given, uint32_t 
     fl_results *r = NULL;
     const void **inputs = calloc(count + 1u, sizeof *inputs);
     FL_CHECK(inputs, FL_OOM, "out of host memory");
-    fl_status status = take_inputs(c, given, count, inputs);
+    fl_status status = fl_compiled_inputs(c, given, count, inputs);
     if (!status) status = make_results(c->program, &r);
     if (!status)
         status = c->device ? run_device(c, inputs, r) : fl_reference_run(c->program, inputs, r->data);
