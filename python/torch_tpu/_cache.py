@@ -28,14 +28,18 @@ def _report(with_entries: bool = False) -> dict[str, Any]:
 def cache_stats() -> dict[str, Any]:
     """The cache of compiled programs.
 
-    ``hits``, ``misses`` and ``entries`` of the process's own table, and ``build_ns``, the time spent on the misses. On PJRT
+    ``hits``, ``misses`` and ``entries`` of the process's own table, and ``build_ns``, the time spent on the misses; ``chunks``
+    has the same of what fused mode launches as one program. On PJRT
     devices also ``compilations`` of the plugin and ``compile_ns``. ``tier2`` and ``tier3``, where they are on, have counters of
     their own: ``hits``, ``misses``, ``kept`` (entries written), ``refused`` (by the plugin), ``damaged``, ``failures`` (to
     write), ``evicted``, ``waits`` (for others who built the same), times and bytes; or ``problem``, why one that was asked for
     is off.
     """
-    report = _report()
-    return _bridge.call_json("flb_cache_stats") | {k: report[k] for k in ("compilations", "compile_ns")} | report["tiers"]
+    report, fused = _report(), _bridge.call_json("flb_fusion_counts")
+    launches = fused["launches"]
+    chunks = {"hits": launches["found"], "misses": launches["made"], "entries": fused["chunks"], "build_ns": fused["build_ns"]}
+    stats = _bridge.call_json("flb_cache_stats") | {"chunks": chunks}
+    return stats | {k: report[k] for k in ("compilations", "compile_ns")} | report["tiers"]
 
 
 def record_programs(path: str | os.PathLike[str] | None) -> None:

@@ -44,7 +44,7 @@ static void drop_oldest(fl_chunks *chunks, fl_device *device)
             if (!oldest || (*c)->last_use < (*oldest)->last_use) oldest = c;
     fl_chunk *chunk = *oldest;
     *oldest = chunk->next;
-    chunks->count--;
+    __atomic_store_n(&chunks->count, chunks->count - 1, __ATOMIC_RELAXED);
     fl_chunk_destroy(device, chunk);
 }
 
@@ -55,5 +55,5 @@ void fl_chunk_keep(fl_chunks *chunks, fl_device *device, fl_chunk *chunk)
     chunk->next = *bucket;
     chunk->last_use = ++chunks->clock;
     *bucket = chunk;
-    chunks->count++;
+    __atomic_store_n(&chunks->count, chunks->count + 1, __ATOMIC_RELAXED);
 }

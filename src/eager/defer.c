@@ -10,6 +10,7 @@
 #define NUMBER_BITS     24 /* of `deferred` in a buffer: the storage's number; the list's epoch is above */
 #define MOST_OPS        4096
 #define LEAST_BY_REPEAT 256 /* a chunk that ends because operators repeat has as many, or one period */
+#define MANY_VIEWS      16  /* of one storage: from then on they are in a table */
 #define MOST_RELEASED   (512u << 20) /* bytes that wait for the launch */
 
 static fl_deferral *deferrals[FL_MOST_DEVICES_OPEN];
@@ -92,16 +93,65 @@ static uint32_t storage_of(fl_deferral *d, fl_buffer *buffer)
     return s;
 }
 
+static int is_view(const fl_deferred_view *view, uint32_t s, int64_t offset, const fl_place *place)
+{
+    return view->storage == s && view->offset == offset && fl_place_equal(view->place, place);
+}
+
+/* Where the view is in the table, or its place there. */
+static uint32_t *slot_of(const fl_pending *list, uint32_t s, int64_t offset, const fl_place *place)
+{
+    uint32_t mask = list->places_capacity - 1;
+    uint32_t h = (uint32_t)(fl_hash_mix(fl_hash_mix(s, (uint64_t)offset), place->hash) >> 20) & mask;
+    for (; list->places[h]; h = (h + 1) & mask)
+        if (is_view(&list->views[list->places[h] - 1], s, offset, place)) break;
+    return &list->places[h];
+}
+
+static void put(fl_pending *list, uint32_t v)
+{
+    const fl_deferred_view *view = &list->views[v];
+    *slot_of(list, view->storage, view->offset, view->place) = v + 1;
+    list->places_count++;
+}
+
+/* A table of all views of storages that have many. Without memory there is none: then views are searched one by one. */
+static void tabulate(fl_pending *list)
+{
+    uint32_t capacity = 1024;
+    while (capacity < 4 * list->views_count) capacity *= 2;
+    free(list->places);
+    list->places = calloc(capacity, sizeof *list->places);
+    list->places_capacity = list->places ? capacity : 0;
+    list->places_count = 0;
+    for (uint32_t v = 0; list->places && v < list->views_count; v++)
+        if (list->storages[list->views[v].storage].view_count >= MANY_VIEWS) put(list, v);
+}
+
+static uint32_t find_view(const fl_pending *list, uint32_t s, int64_t offset, const fl_place *place)
+{
+    const fl_deferred_storage *storage = &list->storages[s];
+    if (storage->view_count >= MANY_VIEWS && list->places_capacity)
+        return *slot_of(list, s, offset, place) - 1; /* of 0: FL_NO_VIEW */
+    uint32_t v = storage->views;
+    while (v != FL_NO_VIEW && !is_view(&list->views[v], s, offset, place)) v = list->views[v].next;
+    return v;
+}
+
 static uint32_t view_of(fl_pending *list, uint32_t s, int64_t offset, const fl_place *place)
 {
     fl_deferred_storage *storage = &list->storages[s];
-    for (uint32_t v = storage->views; v != FL_NO_VIEW; v = list->views[v].next)
-        if (list->views[v].offset == offset && fl_place_equal(list->views[v].place, place)) return v;
-    uint32_t v = list->views_count++;
+    uint32_t v = find_view(list, s, offset, place);
+    if (v != FL_NO_VIEW) return v;
+    v = list->views_count++;
     list->views[v] =
         (fl_deferred_view){.place = place, .offset = offset, .storage = s, .next = storage->views};
     storage->views = v;
-    storage->view_count++;
+    if (++storage->view_count < MANY_VIEWS) return v;
+    if (storage->view_count == MANY_VIEWS || 2 * list->places_count >= list->places_capacity)
+        tabulate(list);
+    else
+        put(list, v);
     return v;
 }
 
@@ -218,6 +268,8 @@ static fl_status append(fl_deferral *d, const fl_call *call, fl_buffer *const *f
         list->stream = call->stream;
     }
     record(d, call, fresh);
+    if (!__atomic_load_n(&call->entry->executable, __ATOMIC_RELAXED))
+        __atomic_store_n(&d->uncompiled, d->uncompiled + 1, __ATOMIC_RELAXED);
     __atomic_store_n(&d->ticks, d->ticks + 1, __ATOMIC_RELAXED);
     find_boundary(d, call);
     return NULL;

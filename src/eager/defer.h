@@ -88,6 +88,8 @@ typedef struct fl_pending {
     uint32_t name##_count, name##_capacity;
     FL_DEFERRED_ARRAYS(X)
 #undef X
+    uint32_t *places; /* a hash table of the views of storages that have many: their numbers + 1 */
+    uint32_t places_count, places_capacity;
     uint64_t hash; /* of `key` so far */
     int stream;
     size_t released_bytes;
@@ -116,8 +118,11 @@ typedef struct fl_deferral {
     int is_cut;                       /* the list begins where a pause ended the one before, by chance */
     uint64_t by_chance[FL_BY_CHANCE]; /* hashes of lists that began or ended so, or are one variant of many */
     fl_variants variants[FL_BY_CHANCE];
-    fl_status error; /* of work that was launched: the next call that waits returns it */
-    uint64_t ticks;  /* operators so far: the watchdog sees whether more come */
+    fl_status error;     /* of work that was launched: the next call that waits returns it */
+    uint64_t ticks;      /* operators so far: the watchdog sees whether more come */
+    uint64_t uncompiled; /* operators of the list that have no executable of their own; atomic */
+    uint64_t compiled,
+        compile_ns; /* chunks and operators that were compiled here, and what that took; atomic */
 } fl_deferral;
 
 fl_deferral *fl_deferral_of(int device); /* NULL: nothing was ever deferred there */
@@ -125,8 +130,9 @@ fl_status fl_deferral_open(fl_device *device, fl_deferral **out);
 void fl_deferral_flush(fl_deferral *d, fl_flush reason); /* with the lock held */
 void fl_deferral_release(fl_deferral *d, fl_buffer *buffer);
 fl_status fl_deferral_take_error(fl_deferral *d);
-void fl_deferral_decorate(fl_deferral *d); /* makes the functions that go in front */
-void fl_watchdog_wake(void);               /* something is pending from now on */
+void fl_deferral_decorate(fl_deferral *d);               /* makes the functions that go in front */
+uint64_t fl_deferral_compile_cost(const fl_deferral *d); /* ns that a program takes, about; any thread */
+void fl_watchdog_wake(void);                             /* something is pending from now on */
 /* Philox words for a call: the state of its generator, which goes on. */
 fl_status fl_call_draw(const fl_call *call, uint32_t arg, uint64_t words, uint64_t out[2]);
 

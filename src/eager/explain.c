@@ -108,6 +108,17 @@ char *fl_explain_end(void)
     return text;
 }
 
+/* Chunks that can be found. */
+static uint32_t kept(void)
+{
+    uint32_t n = 0;
+    for (int i = 0; i < FL_MOST_DEVICES_OPEN; i++) {
+        const fl_deferral *d = fl_deferral_of(i);
+        n += d ? __atomic_load_n(&d->chunks.count, __ATOMIC_RELAXED) : 0;
+    }
+    return n;
+}
+
 char *fl_explain_counts(void)
 {
     fl_text t = {0};
@@ -124,7 +135,7 @@ char *fl_explain_counts(void)
     for (int i = 0; i < FL_FLUSH_COUNT; i++)
         fl_text_printf(&t, "%s\"%s\": %llu", i ? ", " : "", reasons[i],
                        (unsigned long long)counts.flushes[i]);
-    fl_text_printf(&t, "}}");
+    fl_text_printf(&t, "}, \"chunks\": %u}", kept());
     pthread_mutex_unlock(&lock);
     if (!t.failed) return t.data;
     fl_text_free(&t);

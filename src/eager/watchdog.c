@@ -1,5 +1,9 @@
 /* A thread that launches what is pending when nothing more comes: a program may compute something and never ask for it, or pause.
  *
+ * Where a pause cuts the operators is chance, and what it cuts is compiled anew. So a pause has to last as long as that compilation
+ * would take, as measured: some milliseconds on the embedded device, seconds over a slow compiler, where a thread that got no
+ * processor for a moment must not cost an executable for each operator.
+ *
  * It starts with the first deferred operator, sleeps while nothing is pending, and ends before the process does. A forked child
  * has none until it defers something itself; what its parent had pending was launched before the fork. */
 #include "eager/defer.h"
@@ -9,13 +13,31 @@
 #include <time.h>
 
 #define TICK_NS (2 * 1000 * 1000)
-#define PAUSE   3   /* ticks without another operator */
-#define REST    100 /* ticks without anything pending: it sleeps until it is woken */
+#define LEAST   3    /* ticks without another operator that are a pause */
+#define MOST    5000 /* those that always are */
+#define REST    100  /* ticks without anything pending: it sleeps until it is woken */
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t wake = PTHREAD_COND_INITIALIZER;
 static pthread_t thread;
 static int runs, sleeps, stops; /* sleeps: atomic */
+
+/* Ticks for which what is pending stays. Takes no lock: about is enough. */
+static int patience(const fl_deferral *d)
+{
+    uint64_t n = __atomic_load_n(&d->uncompiled, __ATOMIC_RELAXED) + 1;
+    uint64_t cost = fl_deferral_compile_cost(d), longest = (uint64_t)MOST * TICK_NS;
+    uint64_t ns = cost && n > longest / cost ? longest : n * cost;
+    return ns < (uint64_t)LEAST * TICK_NS ? LEAST : (int)(ns / TICK_NS);
+}
+
+/* Unless somebody is busy with the list, or has added to it. */
+static void flush_if_still(fl_deferral *d, uint64_t ticks)
+{
+    if (pthread_mutex_trylock(&d->lock)) return;
+    if (__atomic_load_n(&d->ticks, __ATOMIC_RELAXED) == ticks) fl_deferral_flush(d, FL_FLUSH_PAUSE);
+    pthread_mutex_unlock(&d->lock);
+}
 
 /* Flushes devices that had no new operator for a while; returns whether anything is pending. */
 static int look(uint64_t *ticks, int *still)
@@ -27,10 +49,8 @@ static int look(uint64_t *ticks, int *still)
         uint64_t now = __atomic_load_n(&d->ticks, __ATOMIC_RELAXED);
         still[i] = now == ticks[i] ? still[i] + 1 : 0;
         ticks[i] = now;
-        if (still[i] >= PAUSE)
-            fl_defer_flush(i, FL_FLUSH_PAUSE);
-        else
-            pending = 1;
+        pending = 1;
+        if (still[i] >= patience(d)) flush_if_still(d, now);
     }
     return pending;
 }

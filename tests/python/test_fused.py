@@ -103,6 +103,15 @@ def detached_and_sliced(x):
     return tuple(keep)
 
 
+def many_rows(x):
+    a = torch.zeros(300, 5, device=x.device)
+    for i in range(300):
+        a[i].add_(x[i % 4])
+    for i in range(300):
+        a[i].mul_(i % 7)
+    return (a,)
+
+
 PROGRAMS = [
     write_through_view,
     overlapping_views,
@@ -114,6 +123,7 @@ PROGRAMS = [
     out_and_resize,
     reused_memory,
     detached_and_sliced,
+    many_rows,
 ]
 
 
@@ -428,6 +438,19 @@ def test_explain(tmp_path, capsys):
     assert "<svg" in page
     assert "http" not in page
     json.dumps(e.result.as_dict())
+
+
+def test_chunks_are_part_of_the_cache_statistics():
+    x = torch.ones(31, device="tpu")
+    torch.tpu.synchronize()
+    seen = [torch.tpu.cache_stats()["chunks"]]
+    for _ in range(2):
+        softplus(x).item()
+        seen.append(torch.tpu.cache_stats()["chunks"])
+    assert [s["misses"] - seen[0]["misses"] for s in seen] == [0, 1, 1]
+    assert [s["hits"] - seen[0]["hits"] for s in seen] == [0, 0, 1]
+    assert seen[1]["entries"] == seen[2]["entries"] > 0
+    assert seen[1]["build_ns"] > seen[0]["build_ns"]
 
 
 def test_repeated_compilation_is_told_once():
