@@ -271,13 +271,13 @@ static int wants_three_passes(const fl_op *op, fl_dtype type)
 }
 
 /* Splitting the larger operand needs enough uses of its elements; more where it is too large to stay near, or a part of the multiplying is
- * for nothing, fewer for two parts. */
-static int worth_splitting(const dot *d, int three_passes)
+ * for nothing; half as many for two parts. */
+static int worth_splitting(const dot *d, int parts)
 {
     const int64_t uses = d->m < d->n ? d->m : d->n, larger = d->m < d->n ? d->n : d->m;
     const int whole = uses % FL_SPLIT_SQUARE == 0 && d->k % FL_SPLIT_DEPTH == 0;
     const int64_t least = larger <= 1024 ? 48 : whole ? 64 : 96;
-    return uses >= (three_passes ? least / 2 : least);
+    return uses >= (parts == 3 ? least : least / 2);
 }
 
 fl_status fl_prepare_dot_general(const fl_program *program, fl_step *step, fl_arena *arena)
@@ -323,7 +323,8 @@ fl_status fl_prepare_dot_general(const fl_program *program, fl_step *step, fl_ar
     choose_tiles(d);
     const int high = wants_three_passes(step->op, d->lhs.dtype);
     d->split = !d->vector && type->dtype == FL_F32 && d->lhs.dtype == d->rhs.dtype &&
-               worth_splitting(d, high) && fl_split_uses(d->lhs.dtype, d->m, d->n, d->k);
+               worth_splitting(d, fl_split_parts(d->lhs.dtype) - high) &&
+               fl_split_uses(d->lhs.dtype, d->m, d->n, d->k);
     if (d->split) d->form = fl_split_form_for(d->lhs.dtype, high, d->m, d->n, d->k, d->rhs.inner);
     choose_grid(d);
     step->data = d;

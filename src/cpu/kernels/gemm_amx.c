@@ -179,26 +179,29 @@ static void exchange(const job *j, char *sums, int64_t i, int64_t column, int st
 {
     const int64_t row0 = j->flipped ? column : i, column0 = j->flipped ? i : column;
     const int64_t size = (int64_t)fl_dtype_bytes(j->dtype), rows = j->p->m - row0;
-    rows_run w = {(char *)j->p->out + (row0 * j->p->out_row + column0) * size,
-                  sums,
-                  j->p->out_row * size,
-                  rows < 32 ? rows : 32,
-                  j->p->n - column0,
-                  j->flipped ? TILE : 2 * TILE,
-                  j->flipped ? 2 * TILE : TILE,
-                  0};
+    /* bf16 is stored while the next block is computed, in the meantime from these sums. Made in place: a copy would wait until all that
+     * was stored before has left the processor. */
+    rows_run now, *w = store && j->dtype == FL_BF16 ? j->waiting : &now;
+    *w = (rows_run){(char *)j->p->out + (row0 * j->p->out_row + column0) * size,
+                    sums,
+                    j->p->out_row * size,
+                    rows < 32 ? rows : 32,
+                    j->p->n - column0,
+                    j->flipped ? TILE : 2 * TILE,
+                    j->flipped ? 2 * TILE : TILE,
+                    0};
     if (store && j->flipped)
         for (int t = 0; t < 4; t++)
-            if ((t % 2 == 0 || w.rows > STRIP) && (t < 2 || w.count > STRIP))
+            if ((t % 2 == 0 || w->rows > STRIP) && (t < 2 || w->count > STRIP))
                 fl_amx_transpose(sums + t * TILE);
     if (!store)
-        load_words(&w);
-    else if (j->dtype == FL_BF16) /* while the next block is computed, in the meantime from these sums */
-        *j->waiting = w;
+        load_words(w);
+    else if (j->dtype == FL_BF16)
+        return;
     else if (j->dtype == j->compute)
-        store_words(&w);
+        store_words(w);
     else
-        store_any(&w, j->dtype, j->compute);
+        store_any(w, j->dtype, j->compute);
     if (!store && j->flipped)
         for (int t = 0; t < 4; t++) fl_amx_transpose(sums + t * TILE);
 }
