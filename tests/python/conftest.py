@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import tempfile
 import textwrap
 from collections.abc import Callable
 from pathlib import Path
@@ -13,6 +14,8 @@ from known_failures import KNOWN, KNOWN_BY_MODE, KNOWN_OVER_ANY_PJRT, KNOWN_OVER
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "examples"))
+_graphs = tempfile.TemporaryDirectory(prefix="torch_tpu_graphs_")  # what torch.compile keeps: nothing of an earlier run
+os.environ["TORCHINDUCTOR_CACHE_DIR"] = _graphs.name
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -175,3 +175,52 @@ def test_processes_at_once_compile_each_program_once(tmp_path: Path, host_name: 
         == len(entries(tmp_path))
         == stats[0]["tier2"]["hits"] + stats[0]["compilations"]
     )
+
+
+GRAPH = """
+    import base64, json, os, torch
+    from torch._dynamo.utils import counters
+    from torch_tpu._compile import sort
+    sorted_nodes, add = [], sort.Sorter.add
+    sort.Sorter.add = lambda self, node: (sorted_nodes.append(node), add(self, node))[1]
+    torch.manual_seed(0)
+    layers = torch.nn.Linear(4, 8), torch.nn.LayerNorm(8), torch.nn.Dropout(0.3), torch.nn.Linear(8, 3)
+    model = torch.nn.Sequential(*layers).to("tpu")
+    compiled = torch.compile(model)
+    masked = torch.compile(lambda x: (x * 2)[x > 0].sin() + torch.tensor([3.0], device="tpu"))
+    given = os.environ.get("ARTIFACTS")
+    if given:
+        torch.compiler.load_cache_artifacts(base64.b64decode(open(given, "rb").read()))
+    with torch._dynamo.config.patch(capture_dynamic_output_shape_ops=True):
+        for rows in (5, 6, 9):
+            x = torch.randn(rows, 4, device="tpu")
+            compiled(x).square().sum().backward()
+            print(round(model[0].weight.grad.abs().sum().item(), 4), round(masked(x).sum().item(), 4), end=" ")
+    print()
+    print(json.dumps({**counters["aot_autograd"], "sorted": len(sorted_nodes)}))
+    if not given and "KEEP" in os.environ:
+        open(os.environ["KEEP"], "wb").write(base64.b64encode(torch.compiler.save_cache_artifacts()[0]))
+"""
+
+
+def graph_run(python: Callable[..., str], folder: Path, **env: str) -> tuple[str, Stats]:
+    own = {"TORCH_TPU_DEVICE": "embedded", "TORCHINDUCTOR_CACHE_DIR": str(folder)} | env
+    values, stats = python(GRAPH, CLEAN | own).splitlines()
+    return values, json.loads(stats)
+
+
+def test_graphs_are_lowered_in_one_process_alone(python: Callable[..., str], tmp_path: Path) -> None:
+    """Forward, backward, random state, dynamic sizes, and a graph of two programs with a mask between them."""
+    artifacts = tmp_path / "artifacts"
+    values, first = graph_run(python, tmp_path / "one", KEEP=str(artifacts))
+    assert first["autograd_cache_saved"] == first["autograd_cache_miss"] > 0 and first["sorted"] > 0
+    same, second = graph_run(python, tmp_path / "one")
+    assert same == values and second["autograd_cache_hit"] == first["autograd_cache_miss"]
+    assert second["sorted"] == 0 and "autograd_cache_miss" not in second
+    moved, third = graph_run(python, tmp_path / "two", ARTIFACTS=str(artifacts))
+    assert moved == values and third["sorted"] == 0 and third["autograd_cache_hit"] == second["autograd_cache_hit"]
+
+
+def test_graphs_are_not_kept_where_the_cache_is_off(python: Callable[..., str], tmp_path: Path) -> None:
+    _, stats = graph_run(python, tmp_path, TORCHINDUCTOR_AUTOGRAD_CACHE="0")
+    assert "autograd_cache_saved" not in stats and stats["sorted"] > 0

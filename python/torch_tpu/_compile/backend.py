@@ -1,5 +1,6 @@
 """From a Dynamo graph through AOTAutograd to callables of the engine."""
 
+import contextlib
 import itertools
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -45,13 +46,19 @@ def compile_graph(
     from torch._functorch.aot_autograd import aot_module_simplified
     from torch._functorch.partitioners import min_cut_rematerialization_partition
 
+    from . import cache
+
     read = Options.read(mode, options)
     if any(isinstance(x, (list, tuple, dict)) for x in example_inputs):
         return flatten_graph_inputs(gm, example_inputs, lambda g, x: compile_graph(g, x, mode, options))
     name = read.name or read.custom_module_name or f"graph{next(_numbers)}"
 
+    caches = cache.wanted(read)
+
     def compiler(kind: str) -> Callable[..., Any]:
         def compile_part(part: fx.GraphModule, _inputs: Sequence[Any]) -> Callable[..., Any]:
+            if caches:
+                return cache.compile_part(part, f"{name}.{kind}", read)
             return lower.compile_part(part, f"{name}.{kind}", read)
 
         return compile_part
@@ -60,14 +67,15 @@ def compile_graph(
         made = disable(compiler("backward"), reason="do not trace the backward compiler")(part, inputs)
         return disable(made, reason="do not trace a compiled backward graph")
 
-    compiled = aot_module_simplified(
-        gm,
-        example_inputs,
-        fw_compiler=compiler("forward"),
-        bw_compiler=backward,
-        inference_compiler=compiler("inference"),
-        partition_fn=min_cut_rematerialization_partition,
-        keep_inference_input_mutations=True,
-        decompositions={},
-    )
+    with cache.used(read) if caches else contextlib.nullcontext(lambda compiler: compiler) as marked:
+        compiled = aot_module_simplified(
+            gm,
+            example_inputs,
+            fw_compiler=marked(compiler("forward")),
+            bw_compiler=backward,
+            inference_compiler=marked(compiler("inference")),
+            partition_fn=min_cut_rematerialization_partition,
+            keep_inference_input_mutations=True,
+            decompositions={},
+        )
     return disable(compiled, reason="do not trace a compiled graph")

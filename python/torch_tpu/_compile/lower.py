@@ -8,19 +8,18 @@ them, operator by operator: what depends on the values of tensors, computes on t
 import ctypes
 import json
 import logging
-import operator
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import torch
 from torch import fx
-from torch._ops import OpOverload
 
 from .. import _bridge
 from . import compiler
 from .options import Debug, Options
-from .sort import HOST, PROGRAM, Sorter, draws, is_number, is_restoring, is_saving, tensors_of, value_of
+from .sort import HOST, PROGRAM
+from .steps import Graph, Step
 
 _log = logging.getLogger("torch_tpu.compile")  # TORCH_LOGS="+torch_tpu"
 
@@ -63,20 +62,26 @@ _NUMBERS = _numbering()
 
 
 class _Program:
-    """A run of nodes that is one program a set of sizes."""
+    """A run of steps that is one program a set of sizes."""
 
-    def __init__(self, nodes: list[fx.Node], inputs: list[fx.Node], outputs: list[Any], owner: "_Lowering", name: str) -> None:
-        self.nodes, self.inputs, self.outputs = nodes, inputs, outputs
+    def __init__(
+        self,
+        steps: list[Step],
+        inputs: list[Step],
+        outputs: list[tuple[Any, tuple[int, ...] | None]],
+        owner: "_Lowering",
+        name: str,
+    ) -> None:
+        self.steps, self.inputs, self.outputs = steps, inputs, [value for value, _ in outputs]
         start = time.thread_time_ns()
-        places = {node: i for i, node in enumerate([*inputs, *nodes])}
         described = (
             name,
-            owner.device,
+            owner.graph.device,
             owner.options.keeps,
-            "".join(map(_input_kind, inputs)),
-            [_describe(node) for node in nodes],
-            [(value, _strides_of(value)) for value in outputs],
-            places,
+            "".join(step.letter for step in inputs),
+            [step.describe() for step in steps],
+            outputs,
+            {step: i for i, step in enumerate([*inputs, *steps])},
             owner.constants,
         )
         self.call, self.texts, self._counted = _library().flb_graph_make(described)
@@ -86,189 +91,142 @@ class _Program:
         return json.loads(self._counted(None)) | {"lower_ns": self._lower_ns}
 
 
-def _input_kind(node: fx.Node) -> str:
-    value = value_of(node)
-    if node.users and all(is_restoring(user) and user.args[0] is node for user in node.users):
-        return "r"
-    return "-" if not node.users else "t" if isinstance(value, torch.Tensor) else "n" if is_number(value) else "-"
-
-
-def _describe(node: fx.Node) -> tuple[Any, Any, Any, Any]:
-    if node.target is operator.getitem:
-        return None, node.args, None, None
-    if is_saving(node):
-        return node.args[0], node.args[1:], node.kwargs, True
-    if is_restoring(node):
-        return node.args[1], node.args[2:], node.kwargs, node.args[0]
-    return node.target, node.args, node.kwargs if isinstance(node.target, OpOverload) else None, None
-
-
-def _strides_of(value: Any) -> tuple[int, ...] | None:
-    """How a result lies, where that is known before the sizes are."""
-    tensor = value.meta.get("val") if isinstance(value, fx.Node) else None
-    if not isinstance(tensor, torch.Tensor) or not all(isinstance(n, int) for n in (*tensor.shape, *tensor.stride())):
-        return None
-    return tuple(tensor.stride())
-
-
 class _Lowering:
-    """A graph as pieces: programs, and single nodes of the host."""
+    """A graph as pieces: programs, and single steps of the host."""
 
-    def __init__(self, gm: fx.GraphModule, name: str, options: Options) -> None:
-        self.name, self.options = name, options
-        self.constants: dict[Any, Any] = dict(_NUMBERS)
-        self.held: dict[fx.Node, Any] = {}  # what get_attr nodes stand for
-        nodes = list(gm.graph.nodes)
-        self.placeholders = [node for node in nodes if node.op == "placeholder"]
-        self.results = list(next(node for node in reversed(nodes) if node.op == "output").args[0])
-        self.calls = [node for node in nodes if node.op == "call_function"]
-        self.device = _device_of(nodes)
-        sorter = Sorter()
-        for node in nodes:
-            if node.op == "get_attr":
-                self.held[node] = found = operator.attrgetter(node.target)(gm)
-                if isinstance(found, torch.Tensor):
-                    self.constants[node] = found
-                else:
-                    node.meta.setdefault("val", found)
-            sorter.add(node)
-        self.kinds = sorter.kinds
+    def __init__(self, graph: Graph, name: str, options: Options) -> None:
+        self.graph, self.name, self.options = graph, name, options
+        self.constants: dict[Any, Any] = _NUMBERS | {step: step.held for step in graph.held if isinstance(step.held, torch.Tensor)}
         self.programs = 0
 
     def learn(self, piece: _Program, error: RuntimeError) -> None:
-        """A node that reads values, which no program can: from now on it runs on the host. Raises other errors."""
-        step = piece.statistics()["failed_step"]
-        if step < 0 or "its program cannot depend on values" not in str(error):
+        """A step that reads values, which no program can: from now on it runs on the host. Raises other errors."""
+        at = piece.statistics()["failed_step"]
+        if at < 0 or "its program cannot depend on values" not in str(error) or piece.steps[at].state is not None:
             raise error
-        self.kinds[piece.nodes[step]] = HOST
-        _log.info("%s: %s reads values: it runs between two programs", self.name, piece.nodes[step].format_node())
+        piece.steps[at].kind = HOST
+        _log.info("%s: %s reads values: it runs between two programs", self.name, piece.steps[at])
 
-    def program(self, nodes: list[fx.Node]) -> _Program:
-        """The nodes as one program, which gives what others need of them."""
-        inside = set(nodes)
-        inputs = list(
-            dict.fromkeys(n for node in nodes for n in node.all_input_nodes if n not in inside and n not in self.constants)
-        )
-        outputs = [n for n in nodes if n in self.results or any(user not in inside and user.op != "output" for user in n.users)]
+    def whole(self) -> _Program:
+        """All steps as one program."""
+        return _Program(self.graph.calls, self.graph.inputs, self.graph.results, self, self.name)
+
+    def program(self, steps: list[Step]) -> _Program:
+        """The steps as one program, which gives what others need of them."""
+        inside, wanted = set(steps), {value for value, _ in self.graph.results if isinstance(value, Step)}
+        wanted |= {source for step in self.graph.calls if step not in inside for source in step.sources}
+        inputs = dict.fromkeys(s for step in steps for s in step.sources if s not in inside and s not in self.constants)
+        strides = {value: layout for value, layout in self.graph.results if isinstance(value, Step)}
         self.programs += 1
-        return _Program(nodes, inputs, outputs, self, f"{self.name}.{self.programs}")
+        outputs = [(step, strides.get(step, step.strides)) for step in steps if step in wanted]
+        return _Program(steps, list(inputs), outputs, self, f"{self.name}.{self.programs}")
 
-    def schedule(self, nodes: Iterable[fx.Node], done: Iterable[fx.Node]) -> list["_Program | fx.Node"]:
+    def schedule(self, steps: Iterable[Step], done: Iterable[Step]) -> list["_Program | Step"]:
         """Programs as large as possible. Random numbers are drawn, and inputs written, in the order of the graph."""
-        pieces: list[_Program | fx.Node] = []
-        pending, known, kind, idle = list(nodes), {*done, *self.held}, HOST, 0
+        pieces: list[_Program | Step] = []
+        pending, known, kind, idle = list(steps), {*done, *self.graph.held}, HOST, 0
         while pending:
             taken, later, drawn, ordered = [], [], True, True
-            for node in pending:
-                random = draws(node)
-                writes = isinstance(node.target, OpOverload) and node.target._schema.is_mutable
-                ready = self.kinds[node] is kind and ordered and all(n in known for n in node.all_input_nodes)
-                if ready and (drawn or not random) and not (writes and later):
-                    taken.append(node)
-                    known.add(node)
+            for step in pending:
+                ready = step.kind == kind and ordered and all(source in known for source in step.sources)
+                if ready and (drawn or not step.draws) and not (step.writes and later):
+                    taken.append(step)
+                    known.add(step)
                     continue
-                later.append(node)
-                drawn, ordered = drawn and not random, ordered and not writes
-            pending, kind = later, PROGRAM if kind is HOST else HOST
+                later.append(step)
+                drawn, ordered = drawn and not step.draws, ordered and not step.writes
+            pending, kind = later, PROGRAM if kind == HOST else HOST
             idle = 0 if taken else idle + 1
             if idle > 2:
-                raise RuntimeError(f"tpu: nodes of the graph depend on each other: {pending}")
+                raise RuntimeError(f"tpu: steps of the graph depend on each other: {pending}")
             if taken:
-                pieces += taken if self.kinds[taken[0]] is HOST else [self.program(taken)]
+                pieces += taken if taken[0].kind == HOST else [self.program(taken)]
         return pieces
 
 
 class _Pieces:
-    """Runs programs, and nodes of the host between them."""
+    """Runs programs, and steps of the host between them."""
 
     def __init__(self, lowering: _Lowering) -> None:
         self.lowering = lowering
-        self.pieces = lowering.schedule(lowering.calls, lowering.placeholders)
+        self.pieces = lowering.schedule(lowering.graph.calls, lowering.graph.inputs)
 
     def __call__(self, inputs: list[Any]) -> list[Any]:
-        env = dict(zip(self.lowering.placeholders, inputs, strict=True)) | self.lowering.held
+        graph = self.lowering.graph
+        env = dict(zip(graph.inputs, inputs, strict=True)) | {step: step.held for step in graph.held}
         inputs.clear()
         todo = list(self.pieces)
+
+        def value_of(argument: Any) -> Any:
+            return env[argument] if isinstance(argument, Step) else argument
+
         with torch.no_grad():
             while todo:
                 piece = todo.pop(0)
-                if isinstance(piece, fx.Node):
-                    args, kwargs = fx.node.map_arg((piece.args, piece.kwargs), env.__getitem__)
+                if isinstance(piece, Step):
+                    args, kwargs = fx.node.map_aggregate((piece.args, piece.kwargs), value_of)
                     env[piece] = piece.target(*args, **kwargs)
                     continue
                 try:
-                    env.update(zip(piece.outputs, piece.call([env[n] for n in piece.inputs]), strict=True))
+                    env.update(zip(piece.outputs, piece.call([env[s] for s in piece.inputs]), strict=True))
                 except RuntimeError as error:
                     self.lowering.learn(piece, error)
-                    self.pieces = self.lowering.schedule(self.lowering.calls, self.lowering.placeholders)
-                    rest = [*piece.nodes, *(n for p in todo for n in (p.nodes if isinstance(p, _Program) else [p]))]
+                    self.pieces = self.lowering.schedule(graph.calls, graph.inputs)
+                    rest = [*piece.steps, *(s for p in todo for s in (p.steps if isinstance(p, _Program) else [p]))]
                     todo = self.lowering.schedule(rest, env)
-        return [env[value] if isinstance(value, fx.Node) else value for value in self.lowering.results]
+        return [value_of(value) for value, _ in graph.results]
 
 
-def _debug(lowering: _Lowering, gm: fx.GraphModule, pieces: Callable[[], list[_Program | fx.Node]]) -> Debug:
-    def programs() -> list[_Program]:
-        return [piece for piece in pieces() if isinstance(piece, _Program)]
+class Part:
+    """A callable that takes the list of inputs of the graph, empties it, and returns the list of results."""
 
-    return Debug(
-        name=lowering.name,
-        fx=gm.print_readable(print_output=False),
-        pieces=[f"program of {len(p.nodes)} nodes" if isinstance(p, _Program) else f"host: {p.format_node()}" for p in pieces()],
-        statistics=lambda: [program.statistics() for program in programs()],
-        stablehlo=lambda: "".join(program.texts(None) for program in programs()),
-    )
+    def __init__(self, graph: Graph, name: str, options: Options, fx_text: Callable[[], str]) -> None:
+        self._lowering = lowering = _Lowering(graph, name, options)
+        self._fx_text, self._told = fx_text, not options.keeps
+        self._boxed_call = True
+        hosted = [step for step in graph.calls if step.kind == HOST]
+        _log.info("%s: %d nodes, of which %d run on the host: %s", name, len(graph.calls), len(hosted), hosted)
+        self._whole = None if hosted else lowering.whole()
+        self._call: Callable[[list[Any]], list[Any]] = _Pieces(lowering) if self._whole is None else self._whole.call
 
+    def __call__(self, inputs: list[Any]) -> list[Any]:
+        try:
+            results = self._call(inputs)
+        except RuntimeError as error:
+            if self._whole is None:
+                raise
+            self._lowering.learn(self._whole, error)
+            self._whole, self._call = None, _Pieces(self._lowering)
+            results = self._call(inputs)
+        if not self._told:
+            self._tell()
+        return results
 
-def _device_of(nodes: Sequence[fx.Node]) -> int:
-    for node in nodes:
-        for tensor in tensors_of(value_of(node)):
-            if tensor.device.type == "tpu":
-                return tensor.device.index or 0
-    return torch.tpu.current_device()
+    def _pieces(self) -> list[_Program | Step]:
+        return self._call.pieces if isinstance(self._call, _Pieces) else [self._whole]
+
+    def _programs(self) -> list[_Program]:
+        return [piece for piece in self._pieces() if isinstance(piece, _Program)]
+
+    def _tell(self) -> None:
+        """What was compiled, after the first call."""
+        self._told = True
+        options = self._lowering.options
+        debug = Debug(
+            name=self._lowering.name,
+            fx=self._fx_text(),
+            pieces=[
+                f"program of {len(p.steps)} nodes" if isinstance(p, _Program) else f"host: {p} = {p.target}{p.args}"
+                for p in self._pieces()
+            ],
+            statistics=lambda: [program.statistics() for program in self._programs()],
+            stablehlo=lambda: "".join(program.texts(None) for program in self._programs()),
+        )
+        compiler.keep(debug)
+        if options.debug_callback:
+            options.debug_callback(debug)
 
 
 def compile_part(gm: fx.GraphModule, name: str, options: Options) -> Callable[[list[Any]], list[Any]]:
-    """A callable that takes the list of inputs of the graph, empties it, and returns the list of results."""
-    lowering = _Lowering(gm, name, options)
-    hosted = [node for node, kind in lowering.kinds.items() if kind is HOST]
-    _log.info("%s: %d nodes, of which %d run on the host: %s", name, len(lowering.calls), len(hosted), hosted)
-    if hosted:
-        call: Callable[[list[Any]], list[Any]] = _Pieces(lowering)
-    else:
-        whole = _Program(lowering.calls, lowering.placeholders, lowering.results, lowering, name)
-        call = whole.call
-
-    def run(inputs: list[Any]) -> list[Any]:
-        nonlocal call
-        try:
-            return call(inputs)
-        except RuntimeError as error:
-            if isinstance(call, _Pieces):
-                raise
-            lowering.learn(whole, error)
-            call = _Pieces(lowering)
-            return call(inputs)
-
-    run._boxed_call = True
-    return _watched(run, lowering, gm, lambda: call.pieces if isinstance(call, _Pieces) else [whole]) if options.keeps else run
-
-
-def _watched(
-    run: Callable[[list[Any]], list[Any]], lowering: _Lowering, gm: fx.GraphModule, pieces: Callable[[], list[_Program | fx.Node]]
-) -> Callable[[list[Any]], list[Any]]:
-    """``run``, whose first call tells what was compiled."""
-    told = False
-
-    def first_told(inputs: list[Any]) -> list[Any]:
-        nonlocal told
-        results = run(inputs)
-        if not told:
-            told = True
-            debug = _debug(lowering, gm, pieces)
-            compiler.keep(debug)
-            if lowering.options.debug_callback:
-                lowering.options.debug_callback(debug)
-        return results
-
-    first_told._boxed_call = True
-    return first_told
+    """A ``Part`` of the FX graph, which calls it boxed."""
+    return Part(Graph(gm), name, options, lambda: gm.print_readable(print_output=False))
