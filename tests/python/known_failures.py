@@ -12,6 +12,7 @@ _COMPLEX_POWER = "XLA computes powers of complex64 in float32: 2.3e-6 off for ex
 _LARGE = "XLA takes five bytes an element for an argmax: with 2**31 elements more than 20 GB in all, and the process is killed"
 _EMBEDDED = "switches of the embedded device"
 _FORK = "plugins have threads, which do not come along into a forked process; the device says so"
+ROUNDS_BY_PROGRAM = "XLA contracts and orders sums by the whole program, so that a chunk rounds otherwise than its parts"
 _FLUSHED = {
     "test_unary": "log log2 log10 sqrt rsqrt lgamma ceil floor sign sgn angle frexp logit count_nonzero",
     "test_sign_of_zero": "ceil floor sqrt",
@@ -24,6 +25,9 @@ _XLA_CPU = {
     "test_serialization.py::test_device_memory_survives_a_fork": ("xfail", _FORK),
     "test_serialization.py::test_queue[fork]": ("skip", _FORK),
     "test_streams.py::test_fork_with_work_on_streams": ("xfail", _FORK),
+    "test_fused.py::test_exit_and_fork": ("xfail", _FORK),
+    "test_fused.py::test_training_is_bitwise_that_of_strict_mode[True]": ("xfail", ROUNDS_BY_PROGRAM),
+    "test_fused.py::test_training_is_bitwise_that_of_strict_mode[False]": ("xfail", ROUNDS_BY_PROGRAM),
     "test_ops_math.py::test_forward[pow]": ("xfail", _COMPLEX_POWER),
     "test_ops_values.py::test_binary[div-special]": ("xfail", _RECIPROCAL),
     "test_ops_values.py::test_rounded_quotients[trunc-special]": ("xfail", _RECIPROCAL),
@@ -87,7 +91,8 @@ KNOWN_BY_MODE: dict[str, dict[str, tuple[str, str]]] = {
         "test_fl_cache.py::test_a_trace_warms_a_cache": ("xfail", _STRICT),
     },
 }
-# Operators of op_db that give other bits in fused mode, in one of the samples that the suite takes, with the reason.
+# Operators of op_db that give other bits in fused mode on the embedded device, in one of the samples that the suite takes, with the
+# reason. Over our own plugin they may, for chunks are others there; with XLA_CPU all may (ROUNDS_BY_PROGRAM), within the bound.
 _ORDER = "a sum is made in the loop that computes its terms, in another order than by itself"
 DIFFERS_BY_MODE: dict[str, str] = {
     "masked.std": _ORDER,
@@ -95,3 +100,5 @@ DIFFERS_BY_MODE: dict[str, str] = {
     "nn.functional.poisson_nll_loss": _ORDER,
     "stft": _ORDER,
 }
+# With XLA_CPU these differ by more than the order of sums does.
+DIFFERS_OVER_XLA: dict[str, str] = {"asin": "the gradient cancels in 1 - x * x near 1, which XLA contracts in one of the two"}

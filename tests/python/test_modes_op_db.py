@@ -1,8 +1,9 @@
 """PyTorch's operator samples in float32, forward and backward: strict, debug and fused mode give the same bits,
-but for sums of more than one order in what known_failures.py names."""
+but for sums of more than one order in what known_failures.py names, and where a foreign compiler rounds by the program."""
 
 import contextlib
 import itertools
+import os
 import re
 import sys
 import warnings
@@ -10,7 +11,7 @@ from pathlib import Path
 
 import pytest
 import torch
-from known_failures import DIFFERS_BY_MODE
+from known_failures import DIFFERS_BY_MODE, DIFFERS_OVER_XLA, XLA_CPU
 from modes import MODES, mode
 from torch.testing._internal.common_methods_invocations import op_db
 
@@ -35,9 +36,13 @@ def same(a: object, b: object) -> bool:
     return (a.dtype, a.shape) == (b.dtype, b.shape) and torch.equal(*(torch.cat([t.flatten()]).view(torch.uint8) for t in (a, b)))
 
 
-def close(a: torch.Tensor, b: torch.Tensor) -> bool:
+def close(a: object, b: object) -> bool:
     """Whether numbers differ by no more than sums in another order do."""
-    return a.shape == b.shape and bool(((a - b).abs() <= REASSOCIATION * a.abs().max()).all())
+    if not isinstance(a, torch.Tensor) or not isinstance(b, torch.Tensor) or (a.dtype, a.shape) != (b.dtype, b.shape):
+        return False
+    a, b = a.double(), b.double()
+    bound = REASSOCIATION * float(a[a.isfinite()].abs().max()) if a.isfinite().any() else 0.0
+    return torch.allclose(a, b, rtol=0, atol=bound, equal_nan=True)
 
 
 def results(op: object, sample: object, differentiable: bool) -> list:
@@ -71,8 +76,10 @@ def difference(op: object) -> str:
         for name, got in found.items():
             pairs = list(itertools.zip_longest(found["strict"], got))
             if not all(same(a, b) for a, b in pairs):
-                assert entry_name(op) not in DIFFERS_BY_MODE or all(same(a, b) or close(a, b) for a, b in pairs), entry_name(op)
-                return name
+                agree = all(same(a, b) or close(a, b) for a, b in pairs)
+                assert agree or entry_name(op) not in DIFFERS_BY_MODE, entry_name(op)
+                if not (agree and torch.tpu.get_device_name() == XLA_CPU):
+                    return name
     return ""
 
 
@@ -82,5 +89,8 @@ def test_same_bits(part: int) -> None:
         warnings.simplefilter("ignore")
         found = {entry_name(op): difference(op) for op in op_db[part::PARTS]}
     differing = {name: where for name, where in found.items() if where}
-    known = {name for name in DIFFERS_BY_MODE if name in found}
-    assert differing.keys() == known, f"differ: {differing}, known: {known}"
+    table = DIFFERS_BY_MODE.keys() | (DIFFERS_OVER_XLA.keys() if torch.tpu.get_device_name() == XLA_CPU else set())
+    known = {name for name in table if name in found}
+    stale = known - differing.keys() if os.environ.get("TORCH_TPU_DEVICE", "embedded") == "embedded" else set()
+    assert differing.keys() <= known, f"differ: {differing}, known: {known}"
+    assert not stale, f"known to differ: {known}, but these do not: {stale}"
