@@ -163,6 +163,10 @@ FL_API fl_status fl_model_run(fl_model *model, const fl_array *inputs, uint32_t 
                               uint32_t output_count);
 FL_API void fl_model_free(fl_model *model); /* NULL is fine */
 
+/* What the embedded device would do for a static program, as text: a line for each step, with the operations that a loop fuses. To be
+ * freed with fl_free. */
+FL_API fl_status fl_module_plan(const fl_module *module, char **out);
+
 /* ---- statistics ---- */
 
 /* Counts of one run of the entry function, from the shapes alone; docs/stablehlo.md has the formulas. A body of `while` counts

@@ -76,6 +76,7 @@ def _autoload() -> None:
     _modes.start()
     _debug.start_from_environment()
     _compile.register()
+    _compile.logs.register()
     _registered = True
 
 

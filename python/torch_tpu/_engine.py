@@ -103,6 +103,7 @@ _PROTOTYPES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "fl_program_signature": (_pointer, (ctypes.c_int64, ctypes.POINTER(_pointer))),
     "fl_program_results": (_pointer, (ctypes.c_int64, ctypes.POINTER(TraceTensor), _u32, ctypes.POINTER(_pointer))),
     "fl_module_read": (_pointer, (_text, _size, ctypes.POINTER(_pointer))),
+    "fl_module_plan": (_pointer, (_pointer, ctypes.POINTER(_pointer))),
     "fl_module_print": (_pointer, (_pointer, ctypes.POINTER(_pointer), ctypes.POINTER(_size))),
     "fl_module_serialize": (_pointer, (_pointer, _text, ctypes.POINTER(_pointer), ctypes.POINTER(_size))),
 }

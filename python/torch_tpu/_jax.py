@@ -22,6 +22,7 @@ from . import _device, _embedded, _index
 from ._embedded import Type
 
 _kernels: dict[str, "Kernel"] = {}
+_PROCESS = os.urandom(8).hex()  # in keys that mean something in this process alone
 _statics: list[Any] = []  # static values that have no text: their places
 _counter = itertools.count()
 
@@ -252,7 +253,7 @@ def _encoded(argument: tuple[Any, ...]) -> tuple[Any, ...]:
     if place is None:
         place = len(_statics)
         _statics.append(value)
-    return ("kept", place, argument[2])
+    return ("kept", place, argument[2], _PROCESS)
 
 
 @functools.lru_cache(maxsize=4096)
@@ -266,6 +267,8 @@ def _read(text: str) -> tuple[Any, ...]:
     name, args, *more = ast.literal_eval(text)
     if name not in _kernels:
         raise RuntimeError(f"there is no JAX kernel {name}: define it before what was compiled with it runs")
+    if any(a[0] == "kept" and a[3] != _PROCESS for a in args):
+        raise RuntimeError(f"JAX kernel {name}: a graph of another process has a static value that only that process knows")
     return (_kernels[name], tuple(("static", _statics[a[1]], a[2]) if a[0] == "kept" else a for a in args), *more)
 
 

@@ -1,8 +1,10 @@
 """The module ``torch.tpu.compiler``: options, and what was compiled."""
 
-from .options import Debug, custom_compiler_options
+from . import logs
+from .explain import Explanation, explain
+from .options import Debug, Options, custom_compiler_options
 
-__all__ = ["Debug", "clear_graphs", "custom_compiler_options", "graphs"]
+__all__ = ["Debug", "Explanation", "clear_graphs", "custom_compiler_options", "explain", "graphs"]
 
 _kept: list[Debug] = []
 
@@ -17,6 +19,12 @@ def clear_graphs() -> None:
     _kept.clear()
 
 
-def keep(debug: Debug) -> None:
-    """Note a graph for :func:`graphs`."""
-    _kept.append(debug)
+def tell(debug: Debug, options: Options) -> None:
+    """Give a part of a graph, after its first run, to whoever asked."""
+    if options.debug or options.debug_callback:
+        _kept.append(debug)
+    if options.debug and not isinstance(options.debug, bool):
+        debug.write(options.debug)
+    if options.debug_callback:
+        options.debug_callback(debug)
+    logs.tell_graph(debug)

@@ -16,7 +16,7 @@ import torch
 from torch import fx
 
 from .. import _bridge
-from . import compiler
+from . import compiler, logs
 from .options import Debug, Options
 from .sort import HOST, PROGRAM
 from .steps import Graph, Step
@@ -183,6 +183,7 @@ class Part:
     def __init__(self, graph: Graph, name: str, options: Options, fx_text: Callable[[], str]) -> None:
         self._lowering = lowering = _Lowering(graph, name, options)
         self._fx_text, self._told = fx_text, not options.keeps
+        self._sizes = 0  # sets of sizes that were told of
         self._boxed_call = True
         hosted = [step for step in graph.calls if step.kind == HOST]
         _log.info("%s: %d nodes, of which %d run on the host: %s", name, len(graph.calls), len(hosted), hosted)
@@ -190,6 +191,9 @@ class Part:
         self._call: Callable[[list[Any]], list[Any]] = _Pieces(lowering) if self._whole is None else self._whole.call
 
     def __call__(self, inputs: list[Any]) -> list[Any]:
+        told: list[Any] | None = [] if self._lowering.options.keeps and logs.wanted("tpu_sizes") else None
+        if told is not None:
+            told += [tuple(x.shape) if isinstance(x, torch.Tensor) else x for x in inputs]
         try:
             results = self._call(inputs)
         except RuntimeError as error:
@@ -200,7 +204,17 @@ class Part:
             results = self._call(inputs)
         if not self._told:
             self._tell()
+        if told is not None:
+            self._tell_sizes(told)
         return results
+
+    def _tell_sizes(self, sizes: list[Any]) -> None:
+        statistics = [program.statistics() for program in self._programs()]
+        known, self._sizes = self._sizes, sum(s["plans"] for s in statistics)
+        if self._sizes > known:
+            spent = sum(s["record_ns"] + s["compile_ns"] for s in statistics) / 1e6
+            message = "%s: planned for inputs %s; %d sets of sizes, %.1f ms in all"
+            logs.tell("tpu_sizes", message, self._lowering.name, sizes, self._sizes, spent)
 
     def _pieces(self) -> list[_Program | Step]:
         return self._call.pieces if isinstance(self._call, _Pieces) else [self._whole]
@@ -211,7 +225,6 @@ class Part:
     def _tell(self) -> None:
         """What was compiled, after the first call."""
         self._told = True
-        options = self._lowering.options
         debug = Debug(
             name=self._lowering.name,
             fx=self._fx_text(),
@@ -222,9 +235,7 @@ class Part:
             statistics=lambda: [program.statistics() for program in self._programs()],
             stablehlo=lambda: "".join(program.texts(None) for program in self._programs()),
         )
-        compiler.keep(debug)
-        if options.debug_callback:
-            options.debug_callback(debug)
+        compiler.tell(debug, self._lowering.options)
 
 
 def compile_part(gm: fx.GraphModule, name: str, options: Options) -> Callable[[list[Any]], list[Any]]:

@@ -3,8 +3,11 @@
 import contextlib
 import contextvars
 import dataclasses
+import os
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
+
+from . import logs, show
 
 _MODES = ("default", "reduce-overhead", "max-autotune", "max-autotune-no-cudagraphs")
 
@@ -13,7 +16,8 @@ _MODES = ("default", "reduce-overhead", "max-autotune", "max-autotune-no-cudagra
 class Options:
     """Options of one ``torch.compile``. Those that other implementations need, and this one does not, change nothing."""
 
-    debug: bool = False  # the graphs and their programs are kept: see torch.tpu.compiler.graphs
+    # the graphs and their programs are kept: see torch.tpu.compiler.graphs; a path: and written to this folder
+    debug: bool | str | os.PathLike[str] = False
     debug_callback: Callable[["Debug"], None] | None = None  # called with each part of a graph after its first run
     name: str | None = None  # of the programs, in profiles and errors
     custom_module_name: str | None = None  # the same
@@ -36,7 +40,7 @@ class Options:
     @property
     def keeps(self) -> bool:
         """Whether what was compiled is to be looked at."""
-        return self.debug or self.debug_callback is not None
+        return bool(self.debug) or self.debug_callback is not None or logs.any_wanted()
 
 
 @dataclasses.dataclass(frozen=True)
@@ -48,6 +52,18 @@ class Debug:
     pieces: list[str]  # programs, and the nodes that run between two of them, in their order
     statistics: Callable[[], list[dict[str, Any]]]  # of each program: calls, sets of sizes, nanoseconds of our compilation
     stablehlo: Callable[[], str]  # of all programs compiled so far, with debug
+
+    def plans(self) -> list[str]:
+        """Of each program what the embedded device does: a line for each step, and what is fused in it."""
+        return [show.plan_of(program) for program in show.programs_of(self)]
+
+    def write(self, folder: str | os.PathLike[str]) -> str:
+        """Write all of it to files in ``folder/name``, which is made, and return that path.
+
+        ``fx.py``, ``pieces.txt``, ``statistics.json``, and of each program compiled so far ``program0.mlir``, ``program0.plan`` and
+        ``program0.svg``, a drawing of the plan with what is fused.
+        """
+        return show.write(self, os.fspath(folder))
 
 
 _custom: contextvars.ContextVar[Mapping[str, Any]] = contextvars.ContextVar("torch_tpu_compiler_options", default={})  # noqa: B039
