@@ -18,21 +18,24 @@ struct fl_arena_block {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define MOST_KEPT 0
 #else
-#define MOST_KEPT 16
+#define MOST_KEPT ((size_t)16 << 20)
 #endif
+#define LARGEST_KEPT ((size_t)4 << 20)
 
 static atomic_flag kept_in_use = ATOMIC_FLAG_INIT;
 static fl_arena_block *kept;
-static int kept_count;
+static size_t kept_bytes;
 
-static fl_arena_block *take_kept(void)
+/* The first that is large enough. */
+static fl_arena_block *take_kept(size_t size)
 {
-    fl_arena_block *block = NULL;
     if (atomic_flag_test_and_set_explicit(&kept_in_use, memory_order_acquire)) return NULL;
-    if (kept) {
-        block = kept;
-        kept = block->next;
-        kept_count--;
+    fl_arena_block **at = &kept;
+    while (*at && (*at)->size < size) at = &(*at)->next;
+    fl_arena_block *block = *at;
+    if (block) {
+        *at = block->next;
+        kept_bytes -= block->size;
     }
     atomic_flag_clear_explicit(&kept_in_use, memory_order_release);
     return block;
@@ -40,33 +43,35 @@ static fl_arena_block *take_kept(void)
 
 static int keep(fl_arena_block *block)
 {
-    int done = 0;
+    if (block->size < LARGE_BLOCK || block->size > LARGEST_KEPT) return 0;
     if (atomic_flag_test_and_set_explicit(&kept_in_use, memory_order_acquire)) return 0;
-    if (kept_count < MOST_KEPT) {
+    int fits = kept_bytes + block->size <= MOST_KEPT;
+    if (fits) {
         block->next = kept;
         kept = block;
-        kept_count++;
-        done = 1;
+        kept_bytes += block->size;
     }
     atomic_flag_clear_explicit(&kept_in_use, memory_order_release);
-    return done;
+    return fits;
 }
 
 static int grow(fl_arena *arena, size_t bytes)
 {
     size_t size = arena->total ? arena->total : FIRST_BLOCK;
-    if (size > LARGE_BLOCK / 8) size = LARGE_BLOCK;
     if (size < bytes) size = bytes;
+    if (size > LARGE_BLOCK / 8 && size < LARGE_BLOCK) size = LARGE_BLOCK;
     if (size > SIZE_MAX - sizeof(fl_arena_block)) return 0;
-    fl_arena_block *block = size == LARGE_BLOCK ? take_kept() : NULL;
-    if (!block) block = malloc(sizeof *block + size);
-    if (!block) return 0;
-    block->size = size;
+    fl_arena_block *block = size >= LARGE_BLOCK ? take_kept(size) : NULL;
+    if (!block) {
+        block = malloc(sizeof *block + size);
+        if (!block) return 0;
+        block->size = size;
+    }
     block->next = arena->head;
     arena->head = block;
     arena->next = (char *)(block + 1);
-    arena->end = arena->next + size;
-    arena->total += size;
+    arena->end = arena->next + block->size;
+    arena->total += block->size;
     return 1;
 }
 
@@ -106,7 +111,7 @@ void fl_arena_free(fl_arena *arena)
 {
     for (fl_arena_block *b = arena->head, *next; b; b = next) {
         next = b->next;
-        if (b->size != LARGE_BLOCK || !keep(b)) free(b);
+        if (!keep(b)) free(b);
     }
     memset(arena, 0, sizeof *arena);
 }

@@ -99,18 +99,22 @@ static int same_scale(const fl_attention_match *m, const fl_factor *s)
            fabs(s->constant - m->scale.constant) <= 1e-6 * fabs(s->constant);
 }
 
-/* One side of a product comes from the weights or the slopes. Keeps what it is in *m. */
-static int match_side(const fl_attention_finder *f, fl_attention_match *m, const fl_op *op, uint32_t side)
+/* One side of a product comes from the weights or the slopes. */
+static int find_path(const fl_attention_finder *f, const fl_attention_match *m, fl_ref operand, int *slopes,
+                     path *p)
 {
-    path p;
+    *slopes = 0;
+    if (trace(f, operand, m->weights, 0, p)) return 1;
+    *slopes = 1;
+    return m->plain_slopes && trace(f, operand, m->plain_slopes, 1, p) && same_scale(m, &p->scale);
+}
+
+/* Keeps in *m what the product is at the end of the path. */
+static int match_side(const fl_attention_finder *f, fl_attention_match *m, const fl_op *op, uint32_t side,
+                      int slopes, const path *p)
+{
     fl_axis_lists known, other, fresh, result, contracted;
-    int slopes = 0;
-    if (!trace(f, op->operands[side], m->weights, 0, &p)) {
-        slopes = 1;
-        if (!m->plain_slopes || !trace(f, op->operands[side], m->plain_slopes, 1, &p)) return 0;
-        if (!same_scale(m, &p.scale)) return 0;
-    }
-    if (!follow(f, m, &p, &known) ||
+    if (!follow(f, m, p, &known) ||
         !fl_attention_product_layouts(f, &m->axes, op, side, &known, &other, &fresh, &result, &contracted))
         return 0;
     fl_placed found = fl_attention_base(f, &m->axes, op->operands[1 - side], other);
@@ -137,8 +141,11 @@ static void match_products(const fl_attention_finder *f, fl_attention_match *m)
         const fl_op *op = f->block->ops[i];
         if (op->code != FL_OP_dot_general) continue;
         for (uint32_t side = 0; side < 2; side++) {
+            path p;
+            int slopes;
+            if (!find_path(f, m, op->operands[side], &slopes, &p)) continue;
             const fl_attention_match before = *m;
-            if (match_side(f, m, op, side)) break;
+            if (match_side(f, m, op, side, slopes, &p)) break;
             *m = before;
         }
     }
@@ -305,21 +312,29 @@ static int match_quotient(const fl_attention_finder *f, fl_attention_match *m, c
     return 0;
 }
 
+/* Whether an operation may be where slopes begin; said before anything is tried, as there are many operations. */
+static int may_begin(const fl_attention_finder *f, const fl_attention_match *m, const fl_op *op)
+{
+    if (op->code == FL_OP_multiply)
+        for (int side = 0; side < 2; side++)
+            if (op->operands[side] == m->weights || op->operands[side] == m->exp->first_result) return 1;
+    if (op->code != FL_OP_subtract) return 0;
+    const fl_op *product = fl_attention_def(f, op->operands[0]);
+    return product && (is_product_of(product, m->weights, product->operands[0]) ||
+                       is_product_of(product, m->weights, product->operands[1]));
+}
+
 int fl_attention_match_gradients(const fl_attention_finder *f, fl_attention_match *m)
 {
     match_products(f, m); /* forward */
     for (uint32_t i = 0; i < f->block->op_count && !m->plain_slopes; i++) {
         const fl_op *op = f->block->ops[i];
+        if (!may_begin(f, m, op)) continue;
         const fl_attention_match before = *m;
-        int found = 0;
-        if (op->code == FL_OP_multiply) {
-            found = match_centered(f, m, op);
-            if (!found) {
-                *m = before;
-                found = match_quotient(f, m, op);
-            }
-        } else if (op->code == FL_OP_subtract) {
-            found = match_difference(f, m, op);
+        int found = op->code == FL_OP_multiply ? match_centered(f, m, op) : match_difference(f, m, op);
+        if (!found && op->code == FL_OP_multiply) {
+            *m = before;
+            found = match_quotient(f, m, op);
         }
         if (!found)
             *m = before;

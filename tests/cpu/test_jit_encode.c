@@ -21,7 +21,7 @@ static char expected[MOST][160];
 static uint32_t starts[MOST + 1];
 static int count;
 static uint8_t code[MOST * 16];
-static fl_xbuf buffer = {code, code, code + sizeof code, 0, 0};
+static fl_xbuf buffer = {.start = code, .at = code, .end = code + sizeof code};
 
 static const char *const general[2][16] = {{"eax", "ecx", "edx", "ebx", "esp", "ebp", "esi", "edi", "r8d",
                                             "r9d", "r10d", "r11d", "r12d", "r13d", "r14d", "r15d"},

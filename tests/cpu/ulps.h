@@ -1,19 +1,8 @@
-/* How far an f32 is from an exact result, and exact functions that libm has not. */
+/* How far an f32 is from an exact result. */
 #ifndef FL_TESTS_CPU_ULPS_H
 #define FL_TESTS_CPU_ULPS_H
 
 #include <math.h>
-
-typedef double (*real_fn)(double);
-
-static double logistic(double x)
-{
-    return x < 0 ? exp(x) / (1 + exp(x)) : 1 / (1 + exp(-x));
-}
-static double rsqrt(double x)
-{
-    return 1 / sqrt(x);
-}
 
 /* Units in the last place of the f32 nearest to `want`. */
 static double ulps(float got, double want)

@@ -102,6 +102,13 @@ static void describe(const fl_jcg *c, fl_joperation *o, const fl_jentry *e, int 
     }
 }
 
+/* Registers that an operation needs beside those of its operands. */
+static int on_the_side(const fl_joperation *o, int cls)
+{
+    if (o->kind != FL_E_COMPUTE || o->n->op != FL_J_TEMPLATE) return 0;
+    return (int)(o->n->bits >> (cls == FL_VECTOR ? 16 : 24) & 255);
+}
+
 static int scan(fl_jcg *c, const fl_jlist *list, fl_juses *uses, int in_loop)
 {
     uint32_t n = list->count;
@@ -140,8 +147,9 @@ static int scan(fl_jcg *c, const fl_jlist *list, fl_juses *uses, int in_loop)
         }
         if (o->kind == FL_E_KEEP && o->first == FL_NEVER) dying[cls]++;
         uses->reductions += o->n->op == FL_J_REDUCE;
+        uses->length += o->n->op == FL_J_TEMPLATE ? (uint32_t)(o->n->bits & 0xffff) : 1;
         for (int k = 0; k < FL_CLASSES; k++) {
-            int peak = live[k] + (o->makes && k == cls && !dying[k]);
+            int peak = live[k] + (o->makes && k == cls && !dying[k]) + on_the_side(o, k);
             if (peak > uses->live[k]) uses->live[k] = peak;
             live[k] -= dying[k];
         }
@@ -207,7 +215,7 @@ static void choose_unroll(fl_jcg *c, fl_juses *uses, int outside, uint32_t lengt
 {
     int all = registers_of(c, FL_VECTOR), masks = registers_of(c, FL_MASK_CLASS),
         most = length <= 24    ? 4
-               : length <= 100 ? 2
+               : length <= 150 ? 2
                                : 1;
     if (fl_jit_hard.unroll) most = fl_jit_hard.unroll;
     int same = c->classes[FL_T_MASK] == FL_VECTOR;
@@ -246,7 +254,8 @@ static int by_weight(fl_jpin *pins, uint32_t n) /* insertion sort: there are few
 /* Tests ask for few registers; accumulators and the operands of an instruction must have theirs. */
 static void limit_registers(fl_jcg *c)
 {
-    int limit = fl_jit_hard.registers, least = c->most_reductions + 8;
+    int limit = fl_jit_hard.registers,
+        least = c->most_reductions + (c->g->templates ? FL_J_TEMPLATE_REGISTERS + 1 : 8);
     if (limit && limit < least) limit = least;
     if (limit && limit < registers_of(c, FL_VECTOR)) c->all[FL_VECTOR] = (1u << limit) - 1;
 }
@@ -282,7 +291,7 @@ int fl_jcg_plan(fl_jcg *c)
             total[i] += 16 * uses[i];
             to[i] = (uint16_t)(2 * p + 2);
         }
-        choose_unroll(c, l, outside, s->loops[p].count);
+        choose_unroll(c, l, outside, l->length);
         int values = l->live[FL_VECTOR] * l->unroll + 1;
         if (values < 6) values = 6; /* operands, a result and what the instruction needs on the side */
         plan->room[2 * p + 2] = registers_of(c, FL_VECTOR) - values - l->reductions * l->unroll;
@@ -467,6 +476,21 @@ static int to_registers(fl_jcg *c, const fl_joperation *o, fl_jarg *args, int u,
     return dying;
 }
 
+/* What becomes of a result in a register. */
+static void place_result(fl_jcg *c, const fl_joperation *o, int u, int dst)
+{
+    uint16_t v = o->node;
+    if (o->is_local && o->first != FL_NEVER) {
+        hold(c, v, u, o->cls, dst);
+    } else if (o->is_local || c->pin[v] != dst) {
+        if (!o->is_local) c->m->spill(c, o->cls, dst, c->home[v]);
+        c->owner[o->cls][dst] = NO_OWNER;
+        c->free[o->cls] |= 1u << dst;
+    } else if (c->home[v] >= 0) {
+        c->m->spill(c, o->cls, dst, c->home[v]); /* a later loop reads it from there */
+    }
+}
+
 /* One copy of an operation: operands to where the instruction can take them, a register for the result. */
 static void copy(fl_jcg *c, const fl_joperation *o, int u, int masked)
 {
@@ -499,15 +523,40 @@ static void copy(fl_jcg *c, const fl_joperation *o, int u, int masked)
     for (int k = 0; o->dying >> k; k++)
         if (o->dying >> k & 1) release(c, n->v[k], u, o->classes[k]);
     if (!all_in_registers) c->free[0] |= temporary[0], c->free[1] |= temporary[1];
-    if (!o->makes) return;
-    if (o->is_local && o->first != FL_NEVER) {
-        hold(c, v, u, cls, dst);
-    } else if (o->is_local || c->pin[v] != dst) {
-        if (!o->is_local) c->m->spill(c, cls, dst, c->home[v]);
-        c->owner[cls][dst] = NO_OWNER;
-        c->free[cls] |= 1u << dst;
-    } else if (c->home[v] >= 0) {
-        c->m->spill(c, cls, dst, c->home[v]); /* a later loop reads it from there */
+    if (o->makes) place_result(c, o, u, dst);
+}
+
+/* All copies of a template together. What it overwrites is its operand only if that dies. */
+static void copy_template(fl_jcg *c, const fl_joperation *o, int copies)
+{
+    uint32_t temporary[FL_CLASSES] = {0};
+    int8_t operands[FL_J_MAX_UNROLL], results[FL_J_MAX_UNROLL];
+    int in_place = o->n->bits >> 32 & 1, pin = o->is_local ? -1 : c->pin[o->node];
+    c->locked[0] = c->locked[1] = 0;
+    for (int u = 0; u < copies && !c->failed; u++) {
+        fl_jarg arg = o->local & 1 ? inside(c, o->n->v[0], u, FL_VECTOR) : o->args[0];
+        if (arg.place != FL_IN_REGISTER) to_registers(c, o, &arg, u, temporary);
+        operands[u] = arg.reg;
+    }
+    for (int u = 0; u < copies && !c->failed && !(o->dying & 1); u++) {
+        int8_t from = operands[u];
+        operands[u] = (int8_t)fl_jcg_take(c, FL_VECTOR);
+        c->m->move(c, FL_VECTOR, operands[u], from);
+    }
+    if (!c->failed) c->m->emit_template(c, o->n, copies, operands, results);
+    if (c->failed) return;
+    c->free[FL_VECTOR] |= temporary[FL_VECTOR];
+    for (int u = 0; u < copies; u++) {
+        if (o->dying & 1)
+            release(c, o->n->v[0], u, FL_VECTOR);
+        else if (!in_place)
+            fl_jcg_give(c, FL_VECTOR, operands[u]);
+        if (pin >= 0) {
+            c->m->move(c, FL_VECTOR, pin, results[u]);
+            fl_jcg_give(c, FL_VECTOR, results[u]);
+            results[u] = (int8_t)pin;
+        }
+        place_result(c, o, u, results[u]);
     }
 }
 
@@ -547,7 +596,10 @@ void fl_jcg_list(fl_jcg *c, const fl_jlist *list, const fl_juses *uses, int unro
             for (int k = 0; k < o->arity; k++)
                 if (!(o->local >> k & 1)) o->args[k] = outside(c, o->n->v[k]);
             c->next[o->node] = o->first;
-            for (int u = 0; u < unroll && !c->failed; u++) copy(c, o, u, masked);
+            if (o->n->op == FL_J_TEMPLATE)
+                copy_template(c, o, unroll);
+            else
+                for (int u = 0; u < unroll && !c->failed; u++) copy(c, o, u, masked);
             for (int k = 0; o->local >> k; k++)
                 if (o->local >> k & 1 && o->next[k] != FL_NEVER) c->next[o->n->v[k]] = o->next[k];
         } else {

@@ -35,6 +35,7 @@ typedef struct fl_juses {
     int live[FL_CLASSES];      /* most values at once */
     int reductions;
     int unroll;
+    uint32_t length; /* in instructions, about */
 } fl_juses;
 
 typedef struct fl_jcg fl_jcg;
@@ -50,6 +51,9 @@ typedef struct fl_jmachine {
     void (*keep)(fl_jcg *c, uint16_t node, int src, int u, int masked);
     void (*reload)(fl_jcg *c, uint16_t node, int dst, int u, int masked);
     void (*reduce)(fl_jcg *c, uint16_t node, fl_jarg arg, int u, int masked);
+    /* Copies of a template, their instructions in turns. Operands are overwritten, results are in registers that are the caller's
+     * then. NULL: there are none. */
+    void (*emit_template)(fl_jcg *c, const fl_jnode *n, int copies, const int8_t *operands, int8_t *results);
 } fl_jmachine;
 
 struct fl_jcg {

@@ -9,9 +9,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define CHUNK                                                                                                \
-    ((size_t)128 << 10) /* pages are made ready so many bytes at a time: a fault costs more than a kernel */
-#define REGION ((size_t)32 << 20) /* address space; memory is taken as it is used */
+/* Pages are made ready so many bytes at a time, since a fault costs more than a kernel: few at first, as a process with one
+ * program needs no more, then as many as there are. */
+#define FIRST_CHUNK ((size_t)16 << 10)
+#define CHUNK       ((size_t)128 << 10)
+#define REGION      ((size_t)32 << 20) /* address space; memory is taken as it is used */
 
 static struct {
     pthread_mutex_t lock;
@@ -75,7 +77,8 @@ static void make_ready(size_t end)
 {
 #ifdef MADV_POPULATE_WRITE
     while (memory.ready < end) { /* if the kernel cannot, pages come one by one */
-        size_t n = memory.size - memory.ready < CHUNK ? memory.size - memory.ready : CHUNK;
+        size_t n = memory.ready < FIRST_CHUNK ? FIRST_CHUNK : memory.ready < CHUNK ? memory.ready : CHUNK;
+        if (n > memory.size - memory.ready) n = memory.size - memory.ready;
         madvise(memory.write + memory.ready, n, MADV_POPULATE_WRITE);
         madvise(memory.run + memory.ready, n, MADV_POPULATE_READ);
         memory.ready += n;

@@ -15,6 +15,7 @@ const fl_xinfo fl_xinfos[FL_X_COUNT] = {
 static uint8_t *room(fl_xbuf *b)
 {
     if (b->end - b->at >= LONGEST) return b->at;
+    if (b->log) b->log->failed = 1; /* its buffer has no room */
     b->full = 1;
     return NULL;
 }
@@ -107,8 +108,20 @@ static void vex_packed(fl_xbuf *b, const fl_xrm *rm, fl_xins ins, int length, in
     b->at = p;
 }
 
+static void add_to_log(fl_xlog *log, fl_xrm rm, fl_xins ins, uint64_t packed)
+{
+    if (log->count == FL_X_MOST_LOGGED)
+        log->failed = 1;
+    else
+        log->entries[log->count++] = (fl_xlogged){rm, ins, packed};
+}
+
 void fl_x_packed(fl_xbuf *b, fl_xrm rm, fl_xins ins, uint64_t packed)
 {
+    if (b->log) {
+        add_to_log(b->log, rm, ins, packed);
+        return;
+    }
     unsigned length = packed & 3, reg = packed >> 4 & 31, v = packed >> 12 & 63, after = evex[ins].after;
     uint8_t *p = room(b);
     if (!p) return;

@@ -49,8 +49,22 @@ typedef struct fl_xrm {
     int32_t disp;
 } fl_xrm;
 
+/* Instructions in place of their bytes. */
+enum { FL_X_MOST_LOGGED = 160 };
+typedef struct fl_xlogged {
+    fl_xrm rm;
+    fl_xins ins;
+    uint64_t packed;
+} fl_xlogged;
+typedef struct fl_xlog {
+    fl_xlogged entries[FL_X_MOST_LOGGED];
+    uint32_t count;
+    uint8_t failed; /* too many, or one that is no vector instruction */
+} fl_xlog;
+
 typedef struct fl_xbuf {
     uint8_t *start, *at, *end; /* nothing is written beyond; `full` then */
+    fl_xlog *log;              /* not NULL: where instructions go instead */
     uint8_t full, vex;         /* vex: AVX2 forms where there are some */
 } fl_xbuf;
 

@@ -103,7 +103,9 @@ static uint16_t float_unary(fl_jgraph *g, fl_opcode code, fl_jtype t, uint16_t x
     case FL_OP_abs: return fl_j2(g, FL_J_AND, t, 0, x, magnitude_bits(g, t));
     case FL_OP_square: return fl_j2(g, FL_J_FMUL, t, 0, x, x);
     case FL_OP_sqrt: return fl_j1(g, FL_J_FSQRT, t, 0, x);
-    case FL_OP_rsqrt: return fl_j2(g, FL_J_FDIV, t, 0, number(g, t, 1), fl_j1(g, FL_J_FSQRT, t, 0, x));
+    case FL_OP_rsqrt:
+        if (t == FL_T_F32) return fl_jmath_f32(g, code, x);
+        return fl_j2(g, FL_J_FDIV, t, 0, number(g, t, 1), fl_j1(g, FL_J_FSQRT, t, 0, x));
     case FL_OP_round_nearest_even: return fl_j1(g, FL_J_ROUND, t, 0, x);
     case FL_OP_floor: return fl_j1(g, FL_J_ROUND, t, 1, x);
     case FL_OP_ceil: return fl_j1(g, FL_J_ROUND, t, 2, x);

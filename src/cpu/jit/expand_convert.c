@@ -252,10 +252,20 @@ static void accumulate(fl_jgraph *g, const fl_jrecord *r, uint16_t v)
     store(g, &s, fl_jexpand(g, (fl_opcode)r->code, dtype, dtype, 0, operands));
 }
 
+static int has_several_functions(const fl_jrecord *records, uint32_t count)
+{
+    int found = 0;
+    for (uint32_t i = 0; i < count; i++)
+        found += records[i].kind == FL_JK_OP && records[i].dtype == FL_F32 && records[i].level == FL_V_FULL &&
+                 fl_jis_function((fl_opcode)records[i].code);
+    return found > 1;
+}
+
 int fl_jexpand_all(fl_jgraph *g, const fl_jrecord *records, uint32_t count)
 {
     uint16_t *made = fl_arena_alloc(g->arena, (count + 1) * sizeof *made);
     if (!made) return 0;
+    g->many = (uint8_t)has_several_functions(records, count);
     for (uint32_t i = 0; i < count && !g->failed; i++) {
         const fl_jrecord *r = &records[i];
         fl_dtype dtype = (fl_dtype)r->dtype;

@@ -1,5 +1,5 @@
 /* Elementary functions of f32 without branches. Polynomials are weighted minimax fits; docs/performance.md has the bounds of
- * their errors, tests/cpu/test_jit_math.c measures them. NaN passes through the clamps because the second operand of FMIN and
+ * their errors, tests/cpu/test_ulp.c measures them. NaN passes through the clamps because the second operand of FMIN and
  * FMAX is the result where either is NaN. */
 #include "cpu/jit/graph.h"
 
@@ -90,18 +90,21 @@ static uint16_t reduce(fl_jgraph *g, uint16_t x, uint16_t *n)
     return fnma(g, *n, k(g, 0x1.7f7d1cp-20), fnma(g, *n, k(g, 0x1.62e4p-1), x));
 }
 
-/* e^x, x at most 89. What is too small is made 0 without scaling anything down to it, which takes processors long. */
+/* p * 2^n, or 0: what is too small is not scaled down to it, which takes processors long. */
+static uint16_t scale_or_zero(fl_jgraph *g, uint16_t mask, uint16_t p, uint16_t n)
+{
+    if (g->target->has_scalef) return fl_j3(g, FL_J_SCALEZ, T, mask, p, n);
+    return scale(g, fl_j3(g, FL_J_SELECT, T, mask, p, k(g, 0)), n);
+}
+
+/* e^x, x at most 89. */
 static uint16_t exp_below(fl_jgraph *g, uint16_t x)
 {
     static const double c[] = {
         1, 1, 0.5, 0.166665128925, 0.0416661876004, 0.00836959813196, 0.00139516931912};
-    uint16_t n, r, large = fl_j2(g, FL_J_FCMP, FL_T_MASK, 5, x, k(g, -104)); /* not less: NaN too */
-    if (g->target->has_scalef) {
-        r = reduce(g, x, &n);
-        return fl_j3(g, FL_J_SCALEZ, T, large, polynomial(g, r, 7, c), n);
-    }
-    r = reduce(g, at_least(g, -104, x), &n);
-    return scale(g, fl_j3(g, FL_J_SELECT, T, large, polynomial(g, r, 7, c), k(g, 0)), n);
+    uint16_t n, not_small = fl_j2(g, FL_J_FCMP, FL_T_MASK, 5, x, k(g, -104)); /* not less: NaN too */
+    uint16_t r = reduce(g, g->target->has_scalef ? x : at_least(g, -104, x), &n);
+    return scale_or_zero(g, not_small, polynomial(g, r, 7, c), n);
 }
 
 static uint16_t exponential(fl_jgraph *g, uint16_t x)
@@ -109,36 +112,54 @@ static uint16_t exponential(fl_jgraph *g, uint16_t x)
     return exp_below(g, at_most(g, 89, x));
 }
 
-/* The scale s = 2^n / 2 and q = e^r - 1: e^x - 1 = 2 (s q + (s - 1/2)). */
-static uint16_t half_expm1(fl_jgraph *g, uint16_t x)
+/* 2^n for a whole n of at most 127; below 2^-126 something as small. */
+static uint16_t power_of_two(fl_jgraph *g, uint16_t n)
 {
-    static const double c[] = {0.5, 0.166665128925, 0.0416661876004, 0.00836959813196, 0.00139516931912};
-    uint16_t n, r = reduce(g, x, &n);
-    uint16_t q = fma3(g, mul(g, r, r), polynomial(g, r, 5, c), r);
-    uint16_t s = scale(g, k(g, 0.5), n);
-    return fma3(g, s, q, sub(g, s, k(g, 0.5)));
+    if (g->target->has_scalef) return fl_j2(g, FL_J_SCALEF, T, 0, k(g, 1), n);
+    uint16_t whole = fl_j1(g, FL_J_F32_S32, FL_T_I32, 0, at_least(g, -126, n));
+    return bits(g, T,
+                fl_j1(g, FL_J_SHLI, FL_T_I32, 23, fl_j2(g, FL_J_IADD, FL_T_I32, 0, whole, fl_ji32(g, 127))));
 }
 
+/* e^x - 1 = 2 (s r + (s - 1/2) + s r^2 q(r)), s = 2^n / 2, where the first two are added without loss. */
 static uint16_t expm1_(fl_jgraph *g, uint16_t x)
 {
-    uint16_t h = half_expm1(g, at_most(g, 89, at_least(g, -30, x)));
+    static const double c[] = {0.5,           0.16666665673, 0.041666463017,
+                               0.00833357126, 0.00139351015, 0.000197395886};
+    uint16_t half = k(g, 0.5), n, r = reduce(g, at_most(g, 89, at_least(g, -30, x)), &n);
+    uint16_t s = power_of_two(g, sub(g, n, k(g, 1)));
+    uint16_t low = sub(g, s, half), first = fma3(g, s, r, low);
+    uint16_t lost = add(g, fma3(g, s, r, sub(g, low, first)), sub(g, sub(g, s, low), half));
+    uint16_t h = add(g, first, fma3(g, s, mul(g, mul(g, r, r), polynomial(g, r, 6, c)), lost));
     return with_sign(g, add(g, h, h), x);
 }
 
-/* (e^2a - 1) / (e^2a + 1), a = |x|. */
+/* a = |x| < 1: a + a^3 q(a^2); above: 1 - 2 / (e^2a + 1). */
 static uint16_t tanh_(fl_jgraph *g, uint16_t x)
 {
-    uint16_t a = at_most(g, 18.5, magnitude(g, add(g, x, x)));
-    uint16_t h = half_expm1(g, a);
-    return with_sign(g, quotient(g, h, add(g, h, k(g, 1))), x);
+    static const double below[] = {-0.33333295584, 0.1333234757,  -0.0538799875, 0.0214871764,
+                                   -0.00794684514, 0.00230188458, -0.000358596};
+    static const double c[] = {0.5, 0.166665128925, 0.0416661876004, 0.00836959813196, 0.00139516931912};
+    uint16_t one = k(g, 1), a = magnitude(g, x), t = mul(g, a, a);
+    uint16_t small = fma3(g, mul(g, a, t), polynomial(g, t, 7, below), a);
+    uint16_t n, r = reduce(g, at_most(g, 18.5, add(g, a, a)), &n);
+    uint16_t q = fma3(g, mul(g, r, r), polynomial(g, r, 5, c), r);
+    uint16_t s = power_of_two(g, sub(g, n, one)), h = fma3(g, s, q, add(g, s, k(g, 0.5)));
+    uint16_t large = sub(g, one, quotient(g, one, h));
+    return with_sign(g, when(g, 1, a, one, small, large), x);
 }
 
-/* e / (1 + e) or 1 / (1 + e), e = e^-|x|. */
+/* 1 / (1 + e^-x) = 2^n / (2^n + e^-r), with what rounding the sums and the quotient lost put back. */
 static uint16_t logistic(fl_jgraph *g, uint16_t x)
 {
-    uint16_t one = k(g, 1), negative = fl_j2(g, FL_J_OR, T, 0, x, sign(g));
-    uint16_t e = exp_below(g, negative);
-    return quotient(g, when(g, 1, x, k(g, 0), e, one), add(g, one, e));
+    static const double c[] = {0.5, -0.166665128925, 0.0416661876004, -0.00836959813196, 0.00139516931912};
+    uint16_t one = k(g, 1), n, not_small = fl_j2(g, FL_J_FCMP, FL_T_MASK, 5, x, k(g, -104));
+    uint16_t a = at_most(g, 30, x), r = reduce(g, g->target->has_scalef ? a : at_least(g, -104, a), &n);
+    uint16_t m = fnma(g, mul(g, r, r), polynomial(g, r, 5, c), r); /* 1 - e^-r */
+    uint16_t s = power_of_two(g, n), t = add(g, s, one), d = sub(g, t, m);
+    uint16_t lost = add(g, sub(g, s, sub(g, t, one)), sub(g, sub(g, t, d), m));
+    uint16_t y = quotient(g, one, d), rest = fnma(g, y, lost, fnma(g, y, d, one));
+    return scale_or_zero(g, not_small, fma3(g, y, rest, y), n);
 }
 
 /* A positive number as m 2^e, m in [0.75, 1.5); e and m such that the logarithms of 0, infinity and NaN come out right,
@@ -203,13 +224,21 @@ static uint16_t erf_(fl_jgraph *g, uint16_t x)
                                    -0.00020009203402, 3.14903178096e-5, -1.94711180824e-6};
     uint16_t a = magnitude(g, x), t = mul(g, x, x);
     uint16_t small = fma3(g, x, fma3(g, t, polynomial(g, t, 6, below), k(g, 0.128379167096)), x);
-    uint16_t u = at_most(g, 3.95, a),
-             p = mul(g, fl_j2(g, FL_J_OR, T, 0, u, sign(g)), polynomial(g, u, 9, above));
-    uint16_t large = with_sign(g, sub(g, k(g, 1), exp_below(g, p)), x);
+    uint16_t u = at_most(g, 3.95, a), v = fl_j2(g, FL_J_OR, T, 0, u, sign(g)), q = polynomial(g, u, 9, above);
+    uint16_t p = mul(g, v, q), lost = fnma(g, v, q, p), e = exp_below(g, p); /* e^(p - lost) = e (1 - lost) */
+    uint16_t large = with_sign(g, sub(g, k(g, 1), fnma(g, e, lost, e)), x);
     return when(g, 1, a, k(g, 1), small, large);
 }
 
-uint16_t fl_jmath_f32(fl_jgraph *g, fl_opcode code, uint16_t x)
+/* y = 1 / sqrt(x) and y (1 - x y^2) / 2, what the root and the quotient lost, unless they are 0 or infinite. */
+static uint16_t rsqrt_(fl_jgraph *g, uint16_t x)
+{
+    uint16_t one = k(g, 1), y = quotient(g, one, fl_j1(g, FL_J_FSQRT, T, 0, x)), z = mul(g, x, y);
+    uint16_t rest = fma3(g, fnma(g, x, y, z), y, fnma(g, z, y, one));
+    return when(g, 3, rest, rest, y, fma3(g, mul(g, y, k(g, 0.5)), rest, y));
+}
+
+uint16_t fl_jmath_inline(fl_jgraph *g, fl_opcode code, uint16_t x)
 {
     switch (code) {
     case FL_OP_exponential: return exponential(g, x);
@@ -219,6 +248,30 @@ uint16_t fl_jmath_f32(fl_jgraph *g, fl_opcode code, uint16_t x)
     case FL_OP_logistic: return logistic(g, x);
     case FL_OP_tanh: return tanh_(g, x);
     case FL_OP_erf: return erf_(g, x);
+    case FL_OP_rsqrt: return rsqrt_(g, x);
     default: return FL_NO_NODE;
     }
+}
+
+int fl_jis_function(fl_opcode code)
+{
+    switch (code) {
+    case FL_OP_exponential:
+    case FL_OP_exponential_minus_one:
+    case FL_OP_log:
+    case FL_OP_log_plus_one:
+    case FL_OP_logistic:
+    case FL_OP_tanh:
+    case FL_OP_erf:
+    case FL_OP_rsqrt: return 1;
+    default: return 0;
+    }
+}
+
+/* The code of several functions is long, and making it would be what takes time; one is worth the best code, whose constants lie
+ * in registers. */
+uint16_t fl_jmath_f32(fl_jgraph *g, fl_opcode code, uint16_t x)
+{
+    uint16_t made = g->many && g->target->function ? g->target->function(g, code, x) : FL_NO_NODE;
+    return made != FL_NO_NODE ? made : fl_jmath_inline(g, code, x);
 }

@@ -4,6 +4,7 @@
  *   builder.c   records          expand*.c   records -> graph        phases.c   graph -> lists of operations, one a loop
  *   allocate.c  registers of a list, calling the target for each instruction
  *   target_*.c  instructions and loops of one instruction set; encode_*.c their bytes
+ *   template_x86.c  elementary functions whose instructions are kept
  *   cache.c     kernels by key;  code_memory.c  executable memory;  dump.c  all of it as text */
 #ifndef FL_CPU_JIT_GRAPH_H
 #define FL_CPU_JIT_GRAPH_H
@@ -63,9 +64,16 @@ typedef struct fl_jnode {
     uint64_t bits;
 } fl_jnode;
 
-#define FL_J_MAX_NODES  8192
-#define FL_J_MAX_UNROLL 4
-#define FL_J_HASH       256
+#define FL_J_MAX_NODES          8192
+#define FL_J_MAX_UNROLL         4
+#define FL_J_HASH               256
+#define FL_J_TEMPLATES          8
+#define FL_J_TEMPLATE_REGISTERS 10 /* at most */
+
+/* What others need to know of a template: instructions, registers that it uses beside the operand's, which it overwrites, and
+ * whether the result comes to lie there. */
+#define FL_J_TEMPLATE_BITS(steps, vectors, masks, in_place)                                                  \
+    ((uint64_t)(steps) | (uint64_t)(vectors) << 16 | (uint64_t)(masks) << 24 | (uint64_t)(in_place) << 32)
 
 typedef struct fl_jgraph {
     fl_arena *arena;
@@ -75,8 +83,10 @@ typedef struct fl_jgraph {
     uint16_t heads[FL_J_HASH];
     uint16_t *roots; /* stores and reductions, in order */
     uint32_t root_count, root_capacity;
-    uint8_t failed; /* out of memory, or too large */
-    uint8_t lacks;  /* something was asked for that the target lacks; its asker has another way */
+    uint8_t templates; /* bits of those that are used */
+    uint8_t many;      /* elementary functions: several */
+    uint8_t failed;    /* out of memory, or too large */
+    uint8_t lacks;     /* something was asked for that the target lacks; its asker has another way */
 } fl_jgraph;
 
 typedef enum fl_jentry_kind {
@@ -116,6 +126,8 @@ typedef struct fl_jtarget {
     uint8_t has_scalef, has_i64, has_gather;
     const uint8_t *
         lacks; /* of each operation: bits of the types (of results; of a comparison's operands) it is missing for */
+    /* The value of a function of f32 in this target's own way; FL_NO_NODE: it has none. NULL: it has none of any function. */
+    uint16_t (*function)(fl_jgraph *g, fl_opcode code, uint16_t x);
     fl_status (*emit)(fl_jgraph *graph, const fl_jschedule *schedule, int lanes, fl_jmade *out);
 } fl_jtarget;
 const fl_jtarget *fl_jit_target(void); /* NULL: none */
@@ -156,6 +168,8 @@ uint16_t fl_jconvert(fl_jgraph *g, uint16_t v, fl_dtype from, fl_dtype to);
 int fl_jexpand_all(fl_jgraph *g, const fl_jrecord *records, uint32_t count);
 uint16_t fl_jquotient(fl_jgraph *g, fl_jtype t, uint16_t x, uint16_t d); /* expand_divide.c */
 uint16_t fl_jmath_f32(fl_jgraph *g, fl_opcode code, uint16_t x);         /* FL_NO_NODE: no such function */
+int fl_jis_function(fl_opcode code);                                     /* of those of fl_jmath_f32 */
+uint16_t fl_jmath_inline(fl_jgraph *g, fl_opcode code, uint16_t x); /* its vector operations one by one */
 
 /* phases.c */
 int fl_jschedule_make(fl_jgraph *g, fl_jschedule *out);
@@ -171,6 +185,11 @@ static inline int fl_jop_is_store(int op)
 static inline int fl_jop_is_full_store(int op)
 {
     return op == FL_J_STORE || op == FL_J_STORE_STRIDED;
+}
+/* Quarters of a cycle a vector. */
+static inline uint32_t fl_jcost(const fl_jnode *n)
+{
+    return n->op == FL_J_TEMPLATE ? 3 * (uint32_t)(n->bits & 0xffff) : fl_jop_infos[n->op].cost;
 }
 /* As what a value is kept in memory between phases. */
 static inline fl_dtype fl_jtype_dtype(int type)

@@ -21,7 +21,7 @@ static uint32_t cost_again(const fl_jgraph *g, uint16_t v, uint32_t limit)
 {
     const fl_jnode *n = &g->nodes[v];
     if (n->level != FL_V_FULL) return 0;
-    uint32_t cost = fl_jop_infos[n->op].cost;
+    uint32_t cost = fl_jcost(n);
     for (int i = 0; i < fl_jop_infos[n->op].operands && cost <= limit; i++)
         cost += cost_again(g, n->v[i], limit - cost);
     return cost;
@@ -108,7 +108,7 @@ static void emit(fl_walk *w, uint16_t root, uint16_t p, uint16_t *made, uint16_t
         }
         depth--;
         push(list, v, FL_E_COMPUTE);
-        w->s->cost += fl_jop_infos[n->op].cost;
+        w->s->cost += fl_jcost(n);
         if (!is_root) made[v] = (uint16_t)(p + 1);
         if (!is_root && number) {
             push(list, v, FL_E_KEEP);

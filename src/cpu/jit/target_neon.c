@@ -571,7 +571,7 @@ void fl_n_tail_mask(fl_nkernel *k)
     if (wide) two(k, N_XTN | 2u << 22, 0, FL_N_TAIL32, FL_N_TAIL);
 }
 
-const fl_jmachine fl_n_machine = {spill, fill, move, takes_memory, emit, keep, reload, reduce};
+const fl_jmachine fl_n_machine = {spill, fill, move, takes_memory, emit, keep, reload, reduce, NULL};
 
 const fl_jtarget fl_neon = {
     .name = "neon", .vector_bytes = 16, .registers = 32, .has_i64 = 1, .lacks = lacks, .emit = fl_n_emit};

@@ -264,6 +264,7 @@ static void make_pool(fl_xkernel *k)
             uint64_t bits = n->type == FL_T_MASK ? (n->bits & 1 ? ~0ull : 0) : n->bits;
             put(k, bits, bytes, fl_xpool_element(k, n->type) / bytes);
         }
+    fl_xtemplate_pool(k);
     for (int type = 0; type < 2; type++) {
         if (!(counts >> type & 1)) continue;
         *(type ? &k->iota64 : &k->iota32) = (int32_t)(k->b.at - k->b.start);
@@ -548,30 +549,50 @@ static fl_status emit(const fl_xtarget *t, fl_xkernel *k, fl_jmade *out)
     return NULL;
 }
 
-fl_status fl_xkernel_emit(const fl_xtarget *t, fl_jgraph *g, const fl_jschedule *s, int lanes, fl_jmade *out)
+/* The allocator's view of a kernel; 0: out of memory. */
+static int begin(const fl_xtarget *t, fl_xkernel *k, fl_jgraph *g, const fl_jschedule *s, int lanes,
+                 uint32_t vectors)
 {
-    fl_xkernel *k = FL_NEW(g->arena, fl_xkernel);
-    FL_CHECK(k, FL_OOM, "out of memory while compiling a kernel");
     fl_jcg *c = &k->c;
     k->lanes = c->lanes = lanes;
     k->b.vex = t->vex;
     c->target = k;
     c->m = &t->machine;
     k->vector_bytes = t->base.vector_bytes;
-    c->all[FL_VECTOR] =
-        t->vex && lanes == 4 ? t->vectors >> 1 : t->vectors; /* masks of two widths for the tail */
+    c->all[FL_VECTOR] = t->vex && lanes == 4 ? vectors >> 1 : vectors; /* masks of two widths for the tail */
     c->all[FL_MASK_CLASS] = t->masks;
     c->classes[FL_T_MASK] = t->vex ? FL_VECTOR : FL_MASK_CLASS;
-    FL_CHECK(fl_jcg_begin(c, g, s) && fl_jcg_plan(c) && make_pointers(k), FL_OOM,
-             "out of memory while compiling a kernel");
+    return fl_jcg_begin(c, g, s) && fl_jcg_plan(c) && make_pointers(k);
+}
+
+int fl_xkernel_log(const fl_xtarget *t, fl_xkernel *k, fl_jgraph *g, const fl_jschedule *s, int registers,
+                   fl_xlog *log)
+{
+    fl_jcg *c = &k->c;
+    if (!begin(t, k, g, s, t->base.vector_bytes / 4, (1u << registers) - 1)) return 0;
+    for (uint32_t i = 0; i < g->count; i++)
+        if (g->nodes[i].op == FL_J_CONST) c->home[i] = (int32_t)i;
+    k->b.log = log;
+    memcpy(c->free, c->all, sizeof c->free);
+    fl_jcg_list(c, &s->loops[0], &c->loop_uses[0], 1, 0);
+    log->failed |= c->failed;
+    return 1;
+}
+
+fl_status fl_xkernel_emit(const fl_xtarget *t, fl_jgraph *g, const fl_jschedule *s, int lanes, fl_jmade *out)
+{
+    fl_xkernel *k = FL_NEW(g->arena, fl_xkernel);
+    FL_CHECK(k, FL_OOM, "out of memory while compiling a kernel");
+    fl_jcg *c = &k->c;
+    FL_CHECK(begin(t, k, g, s, lanes, t->vectors), FL_OOM, "out of memory while compiling a kernel");
     FL_CHECK(c->most_reductions <= 16 && c->most_reductions + 7 < __builtin_popcount(c->all[FL_VECTOR]),
              FL_UNSUPPORTED, "expected fewer than %d reductions in a loop of a kernel", c->most_reductions);
     make_homes(k);
     frame_slot(k, 8); /* so that no place is 0 */
     make_call_area(k);
     if (t->vex) k->tail_area = frame_slot_at(k, 64, 128);
-    size_t size = 4096 + 64 * (size_t)g->count;
-    for (uint32_t p = 0; p < s->phases; p++) size += 80 * (size_t)s->loops[p].count;
+    size_t size = 8192 + 64 * (size_t)g->count;
+    for (uint32_t p = 0; p < s->phases; p++) size += 80 * (size_t)c->loop_uses[p].length;
     int32_t frame = c->frame;
     for (;;) {
         k->b.start = k->b.at = fl_arena_alloc(g->arena, size);

@@ -37,7 +37,7 @@ static inline double afz_(double p)
     FL_UNARY(abs_##D, T, T, fabs##s(p))                                                                      \
     FL_UNARY(square_##D, T, T, p *p)                                                                         \
     FL_UNARY(sqrt_##D, T, T, sqrt##s(p))                                                                     \
-    FL_UNARY(rsqrt_##D, T, T, (T)1 / sqrt##s(p))                                                             \
+    FL_UNARY(rsqrt_##D, T, T, (T)(1 / sqrt((double)p)))                                                        \
     FL_UNARY(floor_##D, T, T, floor##s(p))                                                                   \
     FL_UNARY(ceil_##D, T, T, ceil##s(p))                                                                     \
     FL_UNARY(rint_##D, T, T, rint##s(p))                                                                     \
