@@ -25,7 +25,7 @@ OWN_PLUGIN = $(CURDIR)/$(VENV)/lib/python*/site-packages/torch_tpu/lib/libflambe
 SUITES_OVER_PLUGIN = $(patsubst %,tests/python/test_%.py,cache errors memory models modules optim ops_rnn ops_random ops_values \
 	serialization small_programs program_fuzz streams threads views)
 
-.PHONY: build demo test test-c test-neon test-python test-programs test-modes test-asan test-tsan test-pjrt test-cache conformance conformance-op-db conformance-jax fuzz bench format clean
+.PHONY: build demo test test-c test-neon test-python test-programs test-modes test-asan test-tsan test-pjrt test-cache ulp conformance conformance-op-db conformance-jax fuzz bench format clean
 
 build: $(VENV)/.installed
 
@@ -97,6 +97,13 @@ test-cache: $(VENV)/.tools
 	FL_KILLS=2000 build/tests/test_tiers_kill
 	FL_KILLS=2000 FL_PJRT_PLUGIN=build/tests/libflambeau_pjrt.so build/tests/test_cache_kill
 	build/tests/tests/fuzz_entry --seconds $(SECONDS) --seed $$(date +%s) tests/fuzz/corpus
+
+# Errors of elementary functions over every f32, into docs/performance.md: about 40 minutes of one core.
+ulp: build
+	$(CMAKE) -S . -B build/tests > /dev/null && $(BIN)/cmake --build build/tests --target test_ulp
+	build/tests/test_ulp --all --table > build/ulp.md
+	OMP_NUM_THREADS=1 $(BIN)/python tests/python/test_ulp.py >> build/ulp.md
+	$(BIN)/python tools/ulp_table.py < build/ulp.md
 
 # The StableHLO project's programs under the reference interpreter; add e.g. ARGS="--only scatter". Part of `make test`.
 conformance: $(VENV)/.tools

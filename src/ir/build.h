@@ -28,7 +28,6 @@ typedef struct fl_builder {
 } fl_builder;
 
 fl_status fl_builder_init(fl_builder *b, const char *name); /* makes a program with an empty main block */
-void fl_builder_reserve(fl_builder *b, uint32_t definitions); /* room for so many results and arguments more */
 /* Sets the results of main, verifies, and hands the program over; on error the program is destroyed. */
 fl_status fl_builder_finish(fl_builder *b, const fl_ref *results, uint32_t count, fl_program **out);
 void fl_builder_abandon(fl_builder *b);                /* frees the program and the status */

@@ -142,11 +142,6 @@ static int reserve_defs(fl_builder *b, uint32_t more)
     return 1;
 }
 
-void fl_builder_reserve(fl_builder *b, uint32_t definitions)
-{
-    if (!b->status) reserve_defs(b, definitions);
-}
-
 static fl_ref add_def(fl_program *p, const fl_type *type, fl_op *op, fl_block *block, uint32_t index)
 {
     fl_def *d = &p->defs[p->def_count];

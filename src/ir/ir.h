@@ -248,7 +248,7 @@ struct fl_program {
         module_ops; /* ARRAY of OPAQUE: operations of other dialects beside the functions (sdy.mesh), or NULL */
 };
 
-enum { FL_DEFS_IN_ARENA = 8192 };
+enum { FL_DEFS_IN_ARENA = 256 };
 
 /* The caller owns the program. NULL when memory is exhausted. */
 fl_program *fl_program_create(const char *name);

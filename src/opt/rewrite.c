@@ -121,7 +121,6 @@ fl_status fl_rewrite(fl_rewriter *w, const fl_program *program, fl_program **out
     *out = NULL;
     fl_status s = w->map ? fl_builder_init(&w->b, program->name) : no_memory();
     if (!s) {
-        fl_builder_reserve(&w->b, program->def_count);
         s = copy_module(w);
         if (s)
             fl_builder_abandon(&w->b);

@@ -2,6 +2,7 @@
  * vector operations that they expand to.
  *
  *   builder.c   records          expand*.c   records -> graph        phases.c   graph -> lists of operations, one a loop
+ *   pins.c      what is known of lists, registers for values from outside
  *   allocate.c  registers of a list, calling the target for each instruction
  *   target_*.c  instructions and loops of one instruction set; encode_*.c their bytes
  *   template_x86.c  elementary functions whose instructions are kept
