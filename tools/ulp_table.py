@@ -11,7 +11,8 @@ def main() -> None:
     text = TARGET.read_text()
     before, rest = text.split(BEGIN)
     rows = "".join(line for line in sys.stdin if line.startswith("|"))
-    TARGET.write_text(before + BEGIN + "\n| function | patterns | largest error |\n|---|---|---|\n" + rows + "\n" + END + rest.split(END)[1])
+    table = "\n| function | patterns | largest error |\n|---|---|---|\n" + rows + "\n"
+    TARGET.write_text(before + BEGIN + table + END + rest.split(END)[1])
 
 
 if __name__ == "__main__":

@@ -9,12 +9,27 @@ from collections.abc import Callable
 
 import pytest
 import torch
+import torch_tpu  # noqa: F401
 from torch import Tensor
 
-import torch_tpu  # noqa: F401
-
-COMMON = ("exp", "exp2", "expm1", "log", "log1p", "log2", "log10", "sin", "cos", "tan", "tanh", "sigmoid", "sqrt", "rsqrt", "reciprocal")
-OTHERS = ("erf", "erfc", "erfinv", "asin", "acos", "atan", "sinh", "cosh", "asinh", "acosh", "atanh", "lgamma", "digamma")
+COMMON = ("exp", "exp2", "expm1", "log", "log1p", "sin", "cos", "tan", "tanh", "sigmoid", "sqrt", "rsqrt", "reciprocal")
+OTHERS = (
+    "log2",
+    "log10",
+    "erf",
+    "erfc",
+    "erfinv",
+    "asin",
+    "acos",
+    "atan",
+    "sinh",
+    "cosh",
+    "asinh",
+    "acosh",
+    "atanh",
+    "lgamma",
+    "digamma",
+)
 COMPOSED = ("exp2", "log2", "log10")
 DIGITS = {torch.float32: 24, torch.float16: 11, torch.bfloat16: 8}
 

@@ -192,7 +192,8 @@ KERNEL(erf)
             name##_fast(out, a, b, c, n);                                                                    \
             return;                                                                                          \
         }                                                                                                    \
-        for (int64_t i = 0; i < n; i++) r[i] = fabsf(x[i]) < 0x1p20f ? name##_f32(x[i]) : name##f(x[i]);     \
+        for (int64_t i = 0; i < n; i++)                                                                      \
+            r[i] = fabsf(x[i]) < 0x1p20f ? name##_f32(x[i]) : (float)name((double)x[i]);                     \
     }
 PERIODIC(sin)
 PERIODIC(cos)
