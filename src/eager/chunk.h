@@ -7,10 +7,17 @@
 
 struct fl_pending;
 
-typedef struct fl_chunk_input {
-    uint32_t number; /* of the view, or of the value */
-    uint8_t is_value;
-} fl_chunk_input;
+typedef enum fl_chunk_kind {
+    FL_CHUNK_VIEW,
+    FL_CHUNK_STORAGE, /* from its beginning on: its views are at places that move */
+    FL_CHUNK_VALUE,
+    FL_CHUNK_START /* where a view begins, in elements */
+} fl_chunk_kind;
+
+typedef struct fl_chunk_use {
+    uint32_t number; /* of the view, the storage or the value */
+    uint8_t kind;
+} fl_chunk_use;
 
 typedef struct fl_chunk fl_chunk;
 struct fl_chunk {
@@ -18,8 +25,7 @@ struct fl_chunk {
     uint32_t key_count;
     uint64_t hash;
     fl_executable *executable;
-    fl_chunk_input *inputs;
-    uint32_t *outputs; /* views */
+    fl_chunk_use *inputs, *outputs;
     uint32_t input_count, output_count;
     uint64_t last_use; /* a clock of launches */
     uint64_t uses, build_ns;

@@ -15,9 +15,9 @@ typedef struct region {
     uint32_t view_count;
     fl_ref value; /* what it holds now; FL_NO_REF: what was before the chunk */
     fl_type type;
-    uint32_t argument; /* number of the input that holds what was before, + 1 */
-    uint8_t is_written;
-    uint32_t local; /* its number in the operator with the number `op` - 1 */
+    uint32_t argument;         /* number of the input that holds what was before, + 1 */
+    uint8_t is_written, moves; /* moves: it is the storage, some of whose views are at places that move */
+    uint32_t local;            /* its number in the operator with the number `op` - 1 */
     uint32_t op;
 } region;
 
@@ -29,11 +29,12 @@ typedef struct construction {
     uint32_t region_count, *region_of; /* of each view */
     fl_chunk *chunk;
     fl_layout *layouts; /* of the inputs, in order */
+    fl_ref *start_of;   /* of each view that moves, where it begins */
     uint32_t input_capacity;
     /* of one operator */
     uint32_t local_count, *locals;
     fl_wrap_storage *storages;
-    fl_ref *arrays, *results, *values;
+    fl_ref *arrays, *results, *values, *offsets;
     int64_t *starts;
     fl_wrap_binding *bindings;
     fl_layout *given;
@@ -80,18 +81,31 @@ static region *open_region(construction *c, uint32_t view)
     return r;
 }
 
+/* One region, whatever the places of the views are. */
+static void take_storage(construction *c, const uint32_t *order, uint32_t n)
+{
+    region *r = open_region(c, order[0]);
+    r->begin = 0;
+    r->end = (int64_t)c->list->storages[r->storage].bytes;
+    r->view_count = n;
+    r->moves = 1;
+    for (uint32_t i = 1; i < n; i++) c->region_of[order[i]] = c->region_count - 1;
+}
+
 static fl_status divide(construction *c)
 {
     const fl_pending *list = c->list;
     uint32_t *order = FL_NEW_ARRAY(&c->scratch, uint32_t, list->views_count + 1);
     c->regions = FL_NEW_ARRAY(&c->scratch, region, list->views_count + 1);
     c->region_of = FL_NEW_ARRAY(&c->scratch, uint32_t, list->views_count + 1);
-    if (!order || !c->regions || !c->region_of) return no_memory();
+    c->start_of = FL_NEW_ARRAY(&c->scratch, fl_ref, list->views_count + 1);
+    if (!order || !c->regions || !c->region_of || !c->start_of) return no_memory();
     for (uint32_t s = 0; s < list->storages_count; s++) {
         const fl_deferred_storage *storage = &list->storages[s];
         uint32_t n = sorted(list, storage->views, order);
         region *last = NULL;
-        for (uint32_t i = 0; i < n; i++) {
+        if (storage->moves) take_storage(c, order, n);
+        for (uint32_t i = 0; i < n && !storage->moves; i++) {
             const fl_deferred_view *v = &list->views[order[i]];
             if (!storage->is_written || !last || v->offset >= last->end) {
                 last = open_region(c, order[i]);
@@ -108,19 +122,19 @@ static fl_status divide(construction *c)
 /* ---- arguments ---- */
 
 static fl_status add_input(construction *c, fl_type type, const fl_layout *layout, uint32_t number,
-                           int is_value, fl_ref *out)
+                           fl_chunk_kind kind, fl_ref *out)
 {
     fl_chunk *chunk = c->chunk;
     if (chunk->input_count == c->input_capacity) {
         uint32_t capacity = 2 * c->input_capacity + 64;
-        fl_chunk_input *inputs = realloc(chunk->inputs, capacity * sizeof *inputs);
+        fl_chunk_use *inputs = realloc(chunk->inputs, capacity * sizeof *inputs);
         if (inputs) chunk->inputs = inputs;
         fl_layout *layouts = realloc(c->layouts, capacity * sizeof *layouts);
         if (layouts) c->layouts = layouts;
         if (!inputs || !layouts) return no_memory();
         c->input_capacity = capacity;
     }
-    chunk->inputs[chunk->input_count] = (fl_chunk_input){number, (uint8_t)is_value};
+    chunk->inputs[chunk->input_count] = (fl_chunk_use){number, (uint8_t)kind};
     c->layouts[chunk->input_count++] = *layout;
     *out = fl_parameter(&c->b, type);
     return NULL;
@@ -133,6 +147,11 @@ static fl_status flat_type(const region *r, const fl_place *place, fl_type *out)
              "views of elements of different sizes overlap");
     *out = fl_type_make((fl_dtype)place->type->dtype, 1, &count);
     return NULL;
+}
+
+static fl_chunk_use use_of(const region *r)
+{
+    return r->moves ? (fl_chunk_use){r->storage, FL_CHUNK_STORAGE} : (fl_chunk_use){r->view, FL_CHUNK_VIEW};
 }
 
 /* What was in the region before the chunk becomes an argument. */
@@ -148,7 +167,8 @@ static fl_status read_before(construction *c, region *r)
     } else {
         FL_TRY(flat_type(r, place, &r->type));
     }
-    FL_TRY(add_input(c, r->type, layout, r->view, 0, &r->value));
+    fl_chunk_use use = use_of(r);
+    FL_TRY(add_input(c, r->type, layout, use.number, (fl_chunk_kind)use.kind, &r->value));
     r->argument = c->chunk->input_count;
     return NULL;
 }
@@ -158,6 +178,15 @@ static fl_status read_before(construction *c, region *r)
 static int covers(const region *r, const fl_place *place)
 {
     return r->view_count == 1 || (place->is_packed && place->span * place->width == r->end - r->begin);
+}
+
+static fl_status start_of(construction *c, uint32_t view, fl_ref *out)
+{
+    fl_layout none = {{0}};
+    if (!c->start_of[view])
+        FL_TRY(add_input(c, fl_type_make(FL_I64, 0, NULL), &none, view, FL_CHUNK_START, &c->start_of[view]));
+    *out = c->start_of[view];
+    return NULL;
 }
 
 static fl_status bind(construction *c, uint32_t op, uint32_t i, uint32_t view, int is_result)
@@ -172,6 +201,7 @@ static fl_status bind(construction *c, uint32_t op, uint32_t i, uint32_t view, i
         FL_CHECK((v->offset - r->begin) % v->place->width == 0, FL_UNSUPPORTED,
                  "a view begins within an element of another one");
         c->starts[i] = (v->offset - r->begin) / v->place->width;
+        if (v->moves) FL_TRY(start_of(c, view, &c->offsets[i]));
     }
     if (!is_result || !covers(r, v->place)) FL_TRY(read_before(c, r));
     r->is_written |= (uint8_t)is_result;
@@ -195,13 +225,14 @@ static fl_status bind_all(construction *c, uint32_t op)
         const fl_place *place = &e->places[i];
         c->bindings[i] = (fl_wrap_binding){.storage = FL_WRAP_EMPTY};
         c->starts[i] = 0;
+        c->offsets[i] = FL_NO_REF;
         c->given[i] = place->layout;
         if (view != FL_NO_VIEW) {
             FL_TRY(bind(c, op, i, view, i >= e->source_count));
         } else if (place->elements && i < e->source_count) {
             c->bindings[i].storage = FL_WRAP_HOST;
             fl_layout dense = fl_place_dense(place->type).layout;
-            FL_TRY(add_input(c, *place->type, &dense, value++, 1, &c->values[i]));
+            FL_TRY(add_input(c, *place->type, &dense, value++, FL_CHUNK_VALUE, &c->values[i]));
         }
     }
     for (uint32_t l = 0; l < c->local_count; l++) {
@@ -232,6 +263,8 @@ static fl_status append(construction *c, uint32_t op)
                                  .values = c->values,
                                  .input_starts = c->starts,
                                  .output_starts = c->starts + e->source_count,
+                                 .input_offsets = c->offsets,
+                                 .output_offsets = c->offsets + e->source_count,
                                  .results = c->results,
                                  .keep_checks = 1};
     FL_TRY(fl_wrap_append(&c->b, e->program, &options, c->storages, c->local_count, c->bindings,
@@ -258,11 +291,12 @@ static fl_status append_all(construction *c)
     c->arrays = FL_NEW_ARRAY(&c->scratch, fl_ref, most);
     c->results = FL_NEW_ARRAY(&c->scratch, fl_ref, most);
     c->values = FL_NEW_ARRAY(&c->scratch, fl_ref, most);
+    c->offsets = FL_NEW_ARRAY(&c->scratch, fl_ref, most);
     c->starts = FL_NEW_ARRAY(&c->scratch, int64_t, most);
     c->bindings = FL_NEW_ARRAY(&c->scratch, fl_wrap_binding, most);
     c->given = FL_NEW_ARRAY(&c->scratch, fl_layout, most);
-    if (!c->locals || !c->storages || !c->arrays || !c->results || !c->values || !c->starts || !c->bindings ||
-        !c->given)
+    if (!c->locals || !c->storages || !c->arrays || !c->results || !c->values || !c->offsets || !c->starts ||
+        !c->bindings || !c->given)
         return no_memory();
     for (uint32_t i = 0; i < c->list->ops_count; i++) FL_TRY(append(c, i));
     return NULL;
@@ -308,7 +342,7 @@ static fl_status collect(construction *c, outcome *o)
         FL_TRY(as_region(c, r, &o->values[k]));
         o->layouts[k] = r->view_count == 1 ? c->list->views[r->view].place->layout
                                            : fl_place_dense(fl_typeof(&c->b, o->values[k])).layout;
-        c->chunk->outputs[k] = r->view;
+        c->chunk->outputs[k] = use_of(r);
     }
     c->chunk->output_count = o->count;
     return NULL;

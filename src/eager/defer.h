@@ -57,6 +57,7 @@ typedef struct fl_deferred_view {
     const fl_place *place;
     int64_t offset;         /* bytes */
     uint32_t storage, next; /* the storage's next view; FL_NO_VIEW: none */
+    uint8_t moves;          /* when the list is launched: its place is an argument of the chunk */
 } fl_deferred_view;
 
 typedef struct fl_deferred_storage {
@@ -66,6 +67,7 @@ typedef struct fl_deferred_storage {
     uint8_t is_written;
     uint8_t is_used;     /* what was in it before matters */
     uint8_t is_released; /* nobody but pending work can see it any more */
+    uint8_t moves;       /* some of its views do */
 } fl_deferred_storage;
 
 typedef struct fl_deferred_value {
@@ -98,13 +100,9 @@ typedef struct fl_pending {
 #include "eager/chunk.h"
 #include "eager/repeat.h"
 
-#define FL_BY_CHANCE 256
+#include "eager/moving.h"
 
-/* Chunks that were made for one sequence of entries and numbers. */
-typedef struct fl_variants {
-    uint64_t hash;
-    uint32_t made;
-} fl_variants;
+#define FL_BY_CHANCE 256
 
 typedef struct fl_deferral {
     fl_device *device;
@@ -117,7 +115,7 @@ typedef struct fl_deferral {
     fl_repeat repeat;
     int is_cut;                       /* the list begins where a pause ended the one before, by chance */
     uint64_t by_chance[FL_BY_CHANCE]; /* hashes of lists that began or ended so, or are one variant of many */
-    fl_variants variants[FL_BY_CHANCE];
+    fl_variants variants[FL_SEQUENCES];
     fl_status error;     /* of work that was launched: the next call that waits returns it */
     uint64_t ticks;      /* operators so far: the watchdog sees whether more come */
     uint64_t uncompiled; /* operators of the list that have no executable of their own; atomic */

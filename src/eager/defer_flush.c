@@ -76,8 +76,16 @@ static fl_status push(fl_pending *list, uint32_t word)
     return NULL;
 }
 
+static fl_status push_long(fl_pending *list, int64_t word)
+{
+    FL_TRY(push(list, (uint32_t)word));
+    return push(list, (uint32_t)(word >> 32));
+}
+
+#define MOVES INT64_MIN /* in the place of an offset */
+
 /* Behind the operators: which storage each view is of, who can still see the storage, and of those that are written where their
- * views lie relative to each other. */
+ * views lie relative to each other; of those some of whose views move, how large they are and where the others lie. */
 static fl_status finish_key(fl_pending *list)
 {
     for (uint32_t v = 0; v < list->views_count; v++) {
@@ -85,9 +93,9 @@ static fl_status finish_key(fl_pending *list)
         const fl_deferred_storage *s = &list->storages[view->storage];
         FL_TRY(push(list, view->storage << 1 | s->is_released));
         if (!s->is_written || s->view_count < 2) continue;
-        int64_t distance = view->offset - list->views[s->views].offset;
-        FL_TRY(push(list, (uint32_t)distance));
-        FL_TRY(push(list, (uint32_t)(distance >> 32)));
+        int64_t distance = s->moves ? view->offset : view->offset - list->views[s->views].offset;
+        FL_TRY(push_long(list, view->moves ? MOVES : distance));
+        if (s->moves) FL_TRY(push_long(list, (int64_t)s->bytes));
     }
     return NULL;
 }
@@ -120,16 +128,30 @@ static fl_binding bind_view(const fl_pending *list, uint32_t v)
     return (fl_binding){.buffer = list->storages[view->storage].buffer, .offset = view->offset};
 }
 
+/* `start`: memory for where a view begins. */
+static fl_binding bind_use(const fl_pending *list, const fl_chunk_use *use, int64_t *start)
+{
+    switch ((fl_chunk_kind)use->kind) {
+    case FL_CHUNK_STORAGE: return (fl_binding){.buffer = list->storages[use->number].buffer};
+    case FL_CHUNK_VALUE: return (fl_binding){.host = &list->values[use->number]};
+    case FL_CHUNK_START:
+        *start = list->views[use->number].offset / list->views[use->number].place->width;
+        return (fl_binding){.host = start};
+    default: return bind_view(list, use->number);
+    }
+}
+
 static fl_status launch_chunk(fl_deferral *d, const fl_chunk *chunk)
 {
     fl_pending *list = &d->list;
-    fl_binding *bindings = malloc((chunk->input_count + chunk->output_count + 1) * sizeof *bindings);
+    uint32_t n = chunk->input_count + chunk->output_count;
+    fl_binding *bindings = malloc((n + 1) * (sizeof *bindings + sizeof(int64_t)));
     FL_CHECK(bindings, FL_OOM, "out of host memory");
     fl_binding *outputs = bindings + chunk->input_count;
+    int64_t *starts = (int64_t *)(bindings + n + 1);
     for (uint32_t i = 0; i < chunk->input_count; i++)
-        bindings[i] = chunk->inputs[i].is_value ? (fl_binding){.host = &list->values[chunk->inputs[i].number]}
-                                                : bind_view(list, chunk->inputs[i].number);
-    for (uint32_t i = 0; i < chunk->output_count; i++) outputs[i] = bind_view(list, chunk->outputs[i]);
+        bindings[i] = bind_use(list, &chunk->inputs[i], &starts[i]);
+    for (uint32_t i = 0; i < chunk->output_count; i++) outputs[i] = bind_use(list, &chunk->outputs[i], NULL);
     fl_status status = d->real->execute(d->device, list->stream, chunk->executable, bindings, outputs);
     free(bindings);
     return status;
@@ -222,6 +244,7 @@ static void clear(fl_deferral *d)
     fl_cache_let_go();
 }
 
+#define SETTLED       2 /* chunks of one sequence before places that changed become arguments */
 #define MOST_VARIANTS 4
 
 /* Where a pause cuts the operators is chance, and so is what changes from one time to the next though the operators are the same
@@ -245,19 +268,37 @@ static fl_status launch_whole(fl_deferral *d, const fl_chunk *chunk, fl_launched
     return launch_ops(d);
 }
 
+/* The chunk of the list, with its key; when the list comes with places other than before for the third time, the one for any. */
+static fl_status find_chunk(fl_deferral *d, fl_variants *variants, fl_chunk **out)
+{
+    fl_pending *list = &d->list;
+    uint64_t sequence = list->hash;
+    uint32_t words = list->key_count;
+    for (;;) {
+        FL_TRY(finish_key(list));
+        *out = fl_chunk_find(&d->chunks, list->key, list->key_count, list->hash);
+        if (*out || variants->hash != sequence || variants->made < SETTLED ||
+            !fl_moving_learn(list, variants) || !fl_moving_fits(list))
+            return NULL;
+        list->hash = sequence;
+        list->key_count = words;
+    }
+}
+
 static fl_status launch(fl_deferral *d, fl_flush reason, fl_launched *how, fl_chunk **chunk)
 {
     fl_pending *list = &d->list;
     *how = FL_LAUNCHED_ALONE;
     if (list->ops_count == 1) return launch_ops(d);
     uint64_t sequence = list->hash;
-    fl_variants *variants = &d->variants[sequence % FL_BY_CHANCE];
-    FL_TRY(finish_key(list));
-    *how = FL_LAUNCHED_FOUND;
-    *chunk = fl_chunk_find(&d->chunks, list->key, list->key_count, list->hash);
-    if (*chunk) return launch_whole(d, *chunk, how);
+    fl_variants *variants = fl_variants_of(d->variants, sequence);
     *how = FL_LAUNCHED_APART;
-    if (comes_by_chance(d, reason, variants, sequence)) return launch_ops(d);
+    if (variants->hash == sequence) fl_moving_mark(list, variants);
+    if (!fl_moving_fits(list)) return launch_ops(d);
+    FL_TRY(find_chunk(d, variants, chunk));
+    if (*chunk) *how = FL_LAUNCHED_FOUND;
+    if (*chunk) return launch_whole(d, *chunk, how);
+    if (!fl_moving_fits(list) || comes_by_chance(d, reason, variants, sequence)) return launch_ops(d);
     fl_status status = make_chunk(d, chunk);
     if (status) {
         if (fl_status_code(status) != FL_UNSUPPORTED && fl_status_code(status) != FL_OOM) return status;
@@ -265,7 +306,7 @@ static fl_status launch(fl_deferral *d, fl_flush reason, fl_launched *how, fl_ch
         return launch_ops(d);
     }
     *how = FL_LAUNCHED_MADE;
-    *variants = (fl_variants){sequence, variants->hash == sequence ? variants->made + 1 : 1};
+    fl_variants_made(variants, sequence, list);
     fl_explain_made(list);
     return launch_whole(d, *chunk, how);
 }

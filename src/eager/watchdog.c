@@ -13,7 +13,7 @@
 #include <time.h>
 
 #define TICK_NS (2 * 1000 * 1000)
-#define LEAST   3    /* ticks without another operator that are a pause */
+#define LEAST   10   /* ticks without another operator that are a pause */
 #define MOST    5000 /* those that always are */
 #define REST    100  /* ticks without anything pending: it sleeps until it is woken */
 

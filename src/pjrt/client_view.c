@@ -98,6 +98,72 @@ static int64_t nest_elements(const axes *a)
     return a->count ? a->at[0].size * a->at[0].stride : 1;
 }
 
+/* ---- boxes: the row as an array of the view's strides ---- */
+
+static int64_t box_size(const axes *a, int i, int64_t total)
+{
+    return (i ? a->at[i - 1].stride : total) / a->at[i].stride;
+}
+
+int fl_view_is_box(const fl_view *view, int64_t total)
+{
+    axes a = axes_of(view);
+    int64_t at = view->start;
+    if (at < 0 || at + a.span > total) return 0;
+    if (!is_nested(&a) || is_packed(&a)) return 1;
+    if (total % a.at[0].stride) return 0;
+    for (int i = 0; i < a.count; i++) {
+        if (at / a.at[i].stride + a.at[i].size > box_size(&a, i, total)) return 0;
+        at %= a.at[i].stride;
+    }
+    return 1;
+}
+
+/* The row as that array, its rank, and where the box begins in it. */
+static fl_ref box_of(fl_builder *b, fl_ref array, const axes *a, fl_ref offset, int *rank, fl_ref *starts)
+{
+    int64_t whole[FL_MAX_RANK + 1], total = fl_ok(b) ? fl_dim(b, array, 0) : 0;
+    for (int i = 0; i < a->count; i++) {
+        fl_ref stride = fl_scalar_i(b, FL_I64, a->at[i].stride);
+        whole[i] = box_size(a, i, total);
+        starts[i] = fl_div(b, offset, stride);
+        offset = fl_rem(b, offset, stride);
+    }
+    starts[a->count] = offset;
+    whole[a->count] = a->at[a->count - 1].stride;
+    *rank = whole[a->count] > 1 ? a->count + 1 : a->count;
+    return fl_reshape(b, array, *rank, whole);
+}
+
+static void axis_sizes(const axes *a, int64_t *sizes)
+{
+    for (int i = 0; i < a->count; i++) sizes[i] = a->at[i].size;
+    sizes[a->count] = 1;
+}
+
+static fl_ref read_box(fl_builder *b, fl_ref array, const axes *a, const fl_view *view)
+{
+    int64_t sizes[FL_MAX_RANK + 1];
+    fl_ref starts[FL_MAX_RANK + 1];
+    int rank;
+    axis_sizes(a, sizes);
+    fl_ref box = box_of(b, array, a, view->offset, &rank, starts);
+    return fl_reshape(b, fl_dynamic_slice(b, box, starts, sizes), a->count, sizes);
+}
+
+static fl_ref write_box(fl_builder *b, fl_ref array, const axes *a, const fl_view *view, fl_ref value)
+{
+    int64_t sizes[FL_MAX_RANK + 1], total = fl_ok(b) ? fl_dim(b, array, 0) : 0;
+    fl_ref starts[FL_MAX_RANK + 1];
+    int rank;
+    axis_sizes(a, sizes);
+    fl_ref box = box_of(b, array, a, view->offset, &rank, starts);
+    box = fl_dynamic_update_slice(b, box, fl_reshape(b, value, rank, sizes), starts);
+    return fl_reshape(b, box, 1, &total);
+}
+
+/* ---- */
+
 /* Where a view begins, as a value. */
 static fl_ref begin_of(fl_builder *b, const fl_view *view)
 {
@@ -118,15 +184,10 @@ static fl_ref write_span(fl_builder *b, fl_ref array, fl_ref span, const fl_view
     return fl_dynamic_update_slice(b, array, span, &start);
 }
 
-static void axis_sizes(const axes *a, int64_t *sizes)
-{
-    for (int i = 0; i < a->count; i++) sizes[i] = a->at[i].size;
-    sizes[a->count] = 1;
-}
-
 static fl_ref read_nested(fl_builder *b, fl_ref array, const axes *a, const fl_view *view)
 {
     int64_t whole[FL_MAX_RANK + 1], sizes[FL_MAX_RANK + 1], starts[FL_MAX_RANK + 1] = {0};
+    if (view->is_box && !is_packed(a)) return read_box(b, array, a, view);
     fl_ref span = read_span(b, array, a, view);
     axis_sizes(a, sizes);
     if (is_packed(a)) return fl_reshape(b, span, a->count, sizes);
@@ -140,6 +201,7 @@ static fl_ref write_nested(fl_builder *b, fl_ref array, const axes *a, const fl_
 {
     int64_t whole[FL_MAX_RANK + 1], sizes[FL_MAX_RANK + 1];
     if (is_packed(a)) return write_span(b, array, fl_reshape(b, value, 1, &a->span), view);
+    if (view->is_box) return write_box(b, array, a, view, value);
     nest_sizes(a, whole);
     axis_sizes(a, sizes);
     int rank = a->at[a->count - 1].stride > 1 ? a->count + 1 : a->count;

@@ -174,10 +174,13 @@ static fl_status copy_block(wrapper *w, const fl_block *block)
 /* ---- views ---- */
 
 static fl_view view_of(wrapper *w, const fl_type *type, const fl_layout *layouts, uint32_t i,
-                       const fl_wrap_binding *binding, const int64_t *starts)
+                       const fl_wrap_binding *binding, const int64_t *starts, const fl_ref *offsets)
 {
-    fl_view view = {
-        .type = type, .strides = layouts ? layouts[i].strides : NULL, .start = starts ? starts[i] : 0};
+    fl_view view = {.type = type,
+                    .strides = layouts ? layouts[i].strides : NULL,
+                    .offset = offsets ? offsets[i] : FL_NO_REF,
+                    .start = starts ? starts[i] : 0,
+                    .is_box = offsets && offsets[i]};
     if (binding->has_offset) {
         int64_t at = w->next_offset++;
         view.offset = fl_reshape(w->b, fl_slice_dim(w->b, w->offsets, 0, at, at + 1, 1), 0, NULL);
@@ -216,7 +219,8 @@ static fl_ref read_input(wrapper *w, uint32_t i)
     const fl_type *type = fl_type_of(w->from, w->from->main->first_arg + i);
     if (in->storage == FL_WRAP_EMPTY)
         return fl_constant(w->b, fl_type_make((fl_dtype)type->dtype, type->rank, type->dims), "");
-    fl_view view = view_of(w, type, w->options->inputs, i, in, w->given ? w->given->input_starts : NULL);
+    fl_view view = view_of(w, type, w->options->inputs, i, in, w->given ? w->given->input_starts : NULL,
+                           w->given ? w->given->input_offsets : NULL);
     fl_ref array = w->arrays[in->storage];
     if (array && same_shape(type, &w->storages[in->storage].type) && fl_view_is_dense(&view)) return array;
     return fl_view_read(w->b, flat(w, in->storage, (fl_dtype)type->dtype, array), &view);
@@ -234,7 +238,8 @@ static void write_output(wrapper *w, uint32_t i)
     if (out->storage == FL_WRAP_EMPTY) return;
     fl_ref result = w->from->main->results[i], value = w->map[result];
     const fl_type *type = fl_type_of(w->from, result);
-    fl_view view = view_of(w, type, w->options->outputs, i, out, w->given ? w->given->output_starts : NULL);
+    fl_view view = view_of(w, type, w->options->outputs, i, out, w->given ? w->given->output_starts : NULL,
+                           w->given ? w->given->output_offsets : NULL);
     fl_ref *current = &w->current[out->storage];
     if (!*current && covers(&w->storages[out->storage], &view))
         *current = fl_view_pack(w->b, &view, value);

@@ -67,6 +67,8 @@ typedef struct fl_wrap_given {
     const int64_t *input_starts, *output_starts; /* offsets of arguments and results, in elements */
     fl_ref *results; /* out: the new array of each storage; FL_NO_REF: unchanged */
     int keep_checks;
+    /* Offsets that are known at run time alone (i64), so that the views are boxes; FL_NO_REF: the above. NULL: none is. */
+    const fl_ref *input_offsets, *output_offsets;
 } fl_wrap_given;
 fl_status fl_wrap_append(fl_builder *b, const fl_program *program, const fl_compile_options *options,
                          fl_wrap_storage *storages, uint32_t storage_count, const fl_wrap_binding *inputs,
@@ -84,6 +86,7 @@ typedef struct fl_view {
     const int64_t *strides; /* NULL: dense */
     fl_ref offset;          /* i64; FL_NO_REF: `start` */
     int64_t start;          /* an offset that is known */
+    int is_box;             /* with an offset: see fl_view_is_box */
 } fl_view;
 fl_ref fl_view_read(fl_builder *b, fl_ref array, const fl_view *view);
 /* The array with the view's elements replaced by `value`. */
@@ -92,6 +95,9 @@ fl_ref fl_view_write(fl_builder *b, fl_ref array, const fl_view *view, fl_ref va
 int fl_view_is_packed(const fl_view *view);
 /* The packed elements of `value` as an array in the order of memory. */
 fl_ref fl_view_pack(fl_builder *b, const fl_view *view, fl_ref value);
+/* Whether the view's elements, from `start` on in a row of `total`, are a box of that row as an array whose dimensions have the
+ * view's strides: then a slice of that array, at any place, is the view. */
+int fl_view_is_box(const fl_view *view, int64_t total);
 int fl_view_is_dense(const fl_view *view); /* row-major, offset 0 */
 /* The bytes of a one-dimensional array as elements of another type; zeros where there are no bytes for a
  * whole element. */

@@ -225,14 +225,58 @@ def test_a_loop_that_never_waits_settles():
     assert torch.allclose(x.cpu(), y, rtol=1e-5)
 
 
-def test_writes_at_moving_places_do_not_compile_every_time():
-    rows, expected = torch.zeros(64, 16, device="tpu"), 0.0
-    before = made()
-    for i in range(40):
-        rows[i].copy_(torch.full((16,), float(i), device="tpu"))
-        expected += 16 * i
-        assert (rows.sum(0) + 1).sum().item() == expected + 16
-    assert made() - before <= 5
+# ---- places that move: each program runs its rounds on the CPU and on the device, where later rounds compile nothing ------------
+
+
+def rows_in_turn(x, i):
+    x[i].copy_(torch.full((16,), float(i), device=x.device))
+    return (x.sum(0) + 1).sum()
+
+
+def columns_in_turn(x, i):
+    x[:, i % 16].add_(i)
+    return x.t().reshape(-1)[:40].sum()
+
+
+def a_recurrence(x, i):
+    flat = x.view(-1)
+    flat[i + 1] = flat[i] * 0.5 + flat[i + 2] + 1
+    return (x * 2).sum()
+
+
+def a_cache_of_keys(x, i):
+    keys = x.view(1, 4, 16, 16)
+    keys[:, :, i % 16 : i % 16 + 1] = torch.full((1, 4, 1, 16), float(i), device=x.device)
+    return (keys.sum(-1) * torch.arange(16.0, device=x.device)).sum()
+
+
+def two_places(x, i):
+    x[i % 64].add_(1)
+    x[(i * 7 + 3) % 64].mul_(2)
+    return x.sum() + x[i % 64].sum()
+
+
+def windows_across_rows(x, i):  # no box of the array where a window goes over the end of a row
+    x.as_strided((3, 4), (16, 1), i).add_(i)
+    return x.sum() + x[1].sum()
+
+
+def other_types(x, i):
+    x.view(torch.int32)[i % 64].fill_(0)
+    return x.add_(1).sum()
+
+
+MOVING = [rows_in_turn, columns_in_turn, a_recurrence, a_cache_of_keys, two_places, windows_across_rows, other_types]
+
+
+@pytest.mark.parametrize("program", MOVING)
+def test_places_that_move(program):
+    expected, x, counts = torch.zeros(64, 16), torch.zeros(64, 16, device="tpu"), []
+    for i in range(30):
+        assert program(expected, i).item() == pytest.approx(program(x, i).item(), rel=1e-5)
+        counts.append(made())
+    assert torch.allclose(x.cpu(), expected, rtol=1e-5)
+    assert counts[14:] == [counts[13]] * 16
 
 
 def test_hooks_and_custom_functions():
