@@ -301,6 +301,81 @@ class TestSplits:
             torch.testing.assert_close(compiled(x), (x * 2 + (1 if x[0] > 0 else -1)) * 3)
 
 
+class TestHigherOrder:
+    """Operators that take functions: they run between programs, their functions operator by operator."""
+
+    def test_loops(self) -> None:
+        from torch._higher_order_ops import map as map_rows
+        from torch._higher_order_ops import scan, while_loop
+
+        def loop(x: Tensor) -> Tensor:
+            count = torch.zeros((), dtype=torch.int64, device=x.device)
+            return while_loop(lambda i, x: i < 7, lambda i, x: (i + 1, x * 1.1 + 1), (count, x * 2))[1] * 2
+
+        x = randn(4, 5)
+        wanted = x * 2
+        for _ in range(7):
+            wanted = wanted * 1.1 + 1
+        torch.testing.assert_close(torch.compile(loop, fullgraph=True)(x), wanted * 2)
+        last, each = torch.compile(lambda x: scan(lambda c, y: (c + y, c * y), torch.zeros(5, device="tpu"), x, dim=0))(x)
+        before = torch.cat((torch.zeros(1, 5, device="tpu"), x.cumsum(0)[:-1]))
+        torch.testing.assert_close(last, x.sum(0), rtol=1e-5, atol=1e-5)
+        torch.testing.assert_close(each, before * x, rtol=1e-5, atol=1e-5)
+        mapped = torch.compile(lambda x: map_rows(lambda r: r.sin() + r.sum(), x))(x)
+        torch.testing.assert_close(mapped, x.sin() + x.sum(-1, keepdim=True), rtol=1e-5, atol=1e-5)
+
+    def test_flex_attention(self) -> None:
+        from torch.nn.attention.flex_attention import flex_attention
+
+        q, k, v = (randn(2, 3, 16, 8) for _ in range(3))
+        distance = torch.arange(16, device="tpu")[:, None] - torch.arange(16, device="tpu")
+        wanted = ((q @ k.transpose(-1, -2)) / 8**0.5 + 0.1 * distance).softmax(-1) @ v
+        compiled = torch.compile(lambda q, k, v: flex_attention(q, k, v, score_mod=lambda s, b, h, i, j: s + (i - j) * 0.1))
+        torch.testing.assert_close(compiled(q, k, v), wanted, rtol=1e-4, atol=1e-5)
+
+
+def test_numbers_that_change_make_no_new_graph() -> None:
+    compiled, x = torch.compile(lambda x, a: x * a + a), randn(4, 5)
+    for a in (1.5, 2.5, 3.25, 4.0, 7.75, -1.0):
+        torch.testing.assert_close(compiled(x, a), x * a + a)
+    assert counters["stats"]["unique_graphs"] == 2  # the first takes the number for a constant
+
+
+def test_compiled_autograd() -> None:
+    layer, x = torch.nn.Linear(5, 3).to("tpu"), randn(4, 5)
+
+    def step(x: Tensor) -> None:
+        layer(x).sin().sum().backward()
+
+    with torch._dynamo.config.patch(compiled_autograd=True):
+        torch.compile(step)(x)
+    got, layer.weight.grad = layer.weight.grad.clone(), None
+    step(x)
+    torch.testing.assert_close(got, layer.weight.grad, rtol=1e-5, atol=1e-5)
+    assert counters["compiled_autograd"]["captures"] == 1
+
+
+@pytest.mark.parametrize("mode", list(torch.tpu.EagerMode), ids=lambda mode: mode.name)
+def test_between_eager_operators_of_every_mode(mode: torch.tpu.EagerMode) -> None:
+    compiled = torch.compile(lambda x, w: torch.tanh(x @ w))
+
+    def run(function: Callable[..., Tensor]) -> tuple[Tensor, Tensor]:
+        torch.manual_seed(3)
+        w = randn(6, 6, requires_grad=True)
+        x = randn(4, 6) * 2
+        for _ in range(3):
+            x = function(x + 1, w) - x.mean()
+            x[0] += 1
+        x.square().sum().backward()
+        return x.detach(), w.grad
+
+    wanted = run(lambda x, w: torch.tanh(x @ w))
+    with torch.tpu.eager_mode(mode):
+        got = run(compiled)
+    for a, b in zip(got, wanted, strict=True):
+        torch.testing.assert_close(a, b, rtol=1e-4, atol=1e-5)
+
+
 class TestSizes:
     def test_one_graph_for_all(self) -> None:
         def attend(x: Tensor, w: Tensor) -> tuple[Tensor, int, Tensor]:

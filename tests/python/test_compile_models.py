@@ -1,6 +1,7 @@
 """Models compiled: what they compute and one training step of theirs are what they are uncompiled."""
 
 import copy
+import os
 from collections.abc import Callable
 
 import pytest
@@ -86,6 +87,56 @@ def test_generation_with_growing_lengths_is_one_graph() -> None:
             torch.testing.assert_close(compiled(x), model(x), rtol=1e-4, atol=1e-5)
             x = torch.cat([x, model(x)[:, -1].argmax(-1, keepdim=True)], 1)
     assert counters["stats"]["unique_graphs"] == 1
+
+
+class Cached(nn.Module):
+    """Two layers of attention with rotated halves, whose keys and values are handed on."""
+
+    def __init__(self, width: int = 16, heads: int = 2) -> None:
+        super().__init__()
+        self.heads, self.size = heads, width // heads
+        self.embedding, self.head = nn.Embedding(40, width), nn.Linear(width, 40)
+        self.norms = nn.ModuleList(nn.RMSNorm(width) for _ in range(2))
+        self.qkv = nn.ModuleList(nn.Linear(width, 3 * width) for _ in range(2))
+
+    def rotate(self, x: Tensor, begin: int) -> Tensor:
+        places = torch.arange(begin, begin + x.shape[2], device=x.device, dtype=x.dtype)[:, None] * 0.3
+        a, b = x.chunk(2, -1)
+        return torch.cat((a * places.cos() - b * places.sin(), a * places.sin() + b * places.cos()), -1)
+
+    def forward(self, tokens: Tensor, past: list[Tensor] | None = None) -> tuple[Tensor, list[Tensor]]:
+        x, kept = self.embedding(tokens), []
+        begin = past[0].shape[2] if past else 0
+        for i, (norm, project) in enumerate(zip(self.norms, self.qkv, strict=True)):
+            n, t, _ = x.shape
+            q, k, v = project(norm(x)).view(n, t, 3, self.heads, self.size).permute(2, 0, 3, 1, 4)
+            q, k = self.rotate(q, begin), self.rotate(k, begin)
+            if past:
+                k, v = torch.cat((past[2 * i], k), 2), torch.cat((past[2 * i + 1], v), 2)
+            kept += [k, v]
+            x = x + F.scaled_dot_product_attention(q, k, v, is_causal=not past).transpose(1, 2).reshape(n, t, -1)
+        return self.head(x[:, -1]), kept
+
+
+def test_a_hundred_lengths_of_prefill_and_decoding() -> None:
+    """One graph for all lengths of prompts and one for all lengths of what is kept."""
+    torch._dynamo.reset()
+    counters.clear()
+    torch.manual_seed(0)
+    model = Cached().to("tpu").eval()
+    prefill = torch.compile(model, dynamic=True, fullgraph=True)
+    decode = torch.compile(model, dynamic=True, fullgraph=True)
+    count = 100 if os.environ.get("TORCH_TPU_DEVICE", "embedded") == "embedded" else 6  # a plugin compiles for each anew
+    lengths = torch.randint(2, 200, (count,)).tolist()
+    with torch.no_grad():
+        for length in lengths:
+            tokens = torch.randint(0, 40, (1, length), device="tpu")
+            logits, past = prefill(tokens)
+            wanted, wanted_past = model(tokens)
+            torch.testing.assert_close(logits, wanted, rtol=1e-4, atol=1e-4)
+            token = wanted.argmax(-1, keepdim=True)
+            torch.testing.assert_close(decode(token, past)[0], model(token, wanted_past)[0], rtol=1e-4, atol=1e-4)
+    assert counters["stats"]["unique_graphs"] == 2
 
 
 def test_whole_step_with_adam_in_one_program() -> None:

@@ -1,7 +1,7 @@
 """``torch.compile`` for the device ``tpu``.
 
 Importing this package is cheap: nothing of Dynamo is imported before a program does so. Then two hooks of Python's import
-system tell Dynamo of the backend ``tpu``, of the default backend and of the device.
+system tell Dynamo of the backend ``tpu``, of the default backend and of the device; a third one is for FlexAttention.
 """
 
 import importlib.abc
@@ -58,9 +58,21 @@ def trace_as_one(function: Callable[..., Any]) -> Callable[..., Any]:
     return function
 
 
+def _admit_device(flex_attention: ModuleType) -> None:
+    """FlexAttention asks for one of the devices that its authors knew."""
+    validate = flex_attention._validate_device
+
+    def validate_device(query: Any, key: Any, value: Any) -> None:
+        if query.device.type != "tpu":
+            validate(query, key, value)
+
+    flex_attention._validate_device = validate_device
+
+
 _AFTER: dict[str, Callable[[ModuleType], None]] = {
     "torch._dynamo.backends.registry": _register_backends,
     "torch._dynamo.device_interface": _register_device,
+    "torch.nn.attention.flex_attention": _admit_device,
     "torch._dynamo.trace_rules": _mark_as_one,
 }
 
