@@ -29,6 +29,9 @@ void check(fl_status status, const char* where) {
   std::string message = std::string("tpu: ") + (where ? std::string(where) + ": " : "") + engine()->status_message(status);
   engine()->status_free(status);
   message = explain_failure(std::move(message), where);
+  static const std::string no_factors = "LinAlgError: ";  // FL_NO_FACTORS
+  if (auto at = message.find(no_factors); code == FL_INVALID && at != std::string::npos)
+    TORCH_CHECK_LINALG(false, message.erase(at, no_factors.size()));
   switch (code) {
     case FL_VALUE:
       TORCH_CHECK_VALUE(false, message);

@@ -67,6 +67,9 @@ struct Kernel : c10::OperatorKernel {
   ArgumentKind kinds[FL_MAX_ARGS];
   bool out_argument[FL_MAX_ARGS] = {}, has_out = false;
   std::vector<Return> returns;
+  // The argument that asks for an error at once where a matrix cannot be factored; -1: there is none. `raises`: it always is.
+  int check_errors = -1;
+  bool raises = false;
 
   Kernel(uint32_t id, const c10::FunctionSchema& schema) : op(id), count(static_cast<uint16_t>(schema.arguments().size())) {
     TORCH_CHECK(count <= FL_MAX_ARGS, "tpu: ", schema.name(), " has more than ", FL_MAX_ARGS, " arguments");
@@ -79,6 +82,8 @@ struct Kernel : c10::OperatorKernel {
         has_out |= out_argument[i];
       }
     }
+    raises = schema.name() == "aten::cholesky";
+    check_errors = schema.argumentIndexWithName("check_errors").value_or(-1);
     for (const auto& r : schema.returns()) {
       auto kind = r.type()->kind();
       returns.push_back({source_of(schema, r), kind == c10::TypeKind::ListType     ? Return::kList
@@ -110,8 +115,13 @@ struct Kernel : c10::OperatorKernel {
   // Launches a prepared call and leaves what the schema returns on the stack in the place of the arguments.
   void finish(fl_call& call, Stack* stack) const {
     call.generator = generator_state(default_generator(static_cast<c10::DeviceIndex>(call.device)));
-    if (returns.size() == 1 && returns[0].kind == Return::kTensor && call.target_count == 1) return finish_one(call, stack);
-    finish_many(call, stack);
+    bool waits = raises || (check_errors >= 0 && (*stack)[stack->size() - count + check_errors].toBool());
+    if (returns.size() == 1 && returns[0].kind == Return::kTensor && call.target_count == 1) finish_one(call, stack);
+    else finish_many(call, stack);
+    if (C10_UNLIKELY(waits)) {
+      auto* d = device(call.device);
+      check(d->vtable->synchronize(d, call.stream), nullptr);
+    }
   }
 
  private:

@@ -1,9 +1,8 @@
 /* Counting into bins; places of non-zero elements. */
-#include "aten/shapes.h"
+#include "aten/histogram.h"
 #include "aten/table.h"
 
-/* Moves ends that are equal apart. */
-static void widen(fl_builder *b, fl_ref *low, fl_ref *high, double by)
+void fl_widen_ends(fl_builder *b, fl_ref *low, fl_ref *high, double by)
 {
     fl_ref same = fl_compare(b, FL_EQ, *low, *high), step = fl_scalar_f(b, fl_dtypeof(b, *low), by);
     fl_ref lower = fl_select(b, same, fl_sub(b, *low, step), *low);
@@ -11,9 +10,7 @@ static void widen(fl_builder *b, fl_ref *low, fl_ref *high, double by)
     *low = lower;
 }
 
-/* Sums of weights (FL_NO_REF: ones) by bin; elements where `inside` is false count nowhere. All 1-d. */
-static fl_ref count_bins(fl_builder *b, fl_ref bin, fl_ref inside, fl_ref weights, int64_t bins,
-                         fl_dtype dtype)
+fl_ref fl_count_bins(fl_builder *b, fl_ref bin, fl_ref inside, fl_ref weights, int64_t bins, fl_dtype dtype)
 {
     int64_t slots = bins + 1, elements = fl_elements(b, bin);
     bin = fl_select(b, inside, bin, fl_scalar_i(b, FL_I64, bins));
@@ -45,26 +42,43 @@ FL_LOWER(histc)
         high = fl_select(b, unset, fl_reduce_all(b, FL_OP_maximum, x), high);
         low = least;
     }
-    widen(b, &low, &high, 1);
+    fl_widen_ends(b, &low, &high, 1);
     fl_ref inside = fl_and(b, fl_compare(b, FL_GE, x, low), fl_compare(b, FL_LE, x, high));
     fl_ref at = fl_div(b, fl_mul(b, fl_sub(b, x, low), fl_scalar_i(b, math, bins)), fl_sub(b, high, low));
     at = fl_select(b, inside, at, fl_scalar_i(b, math, 0));
     fl_ref bin = fl_min(b, fl_cast(b, at, FL_I64), fl_scalar_i(b, FL_I64, bins - 1));
-    fl_emit(b, fl_cast(b, count_bins(b, bin, inside, FL_NO_REF, bins, math), dtype));
+    fl_emit(b, fl_cast(b, fl_count_bins(b, bin, inside, FL_NO_REF, bins, math), dtype));
 }
 
-/* Bins between edges: each holds its lower edge, the last one both. */
+fl_ref fl_bin_of(fl_builder *b, fl_ref x, fl_ref edges, fl_ref *out_inside)
+{
+    int64_t bins = fl_dim(b, edges, 0) - 1;
+    fl_ref first = fl_squeeze(b, fl_slice_dim(b, edges, 0, 0, 1, 1), 0),
+           last = fl_squeeze(b, fl_slice_dim(b, edges, 0, bins, bins + 1, 1), 0);
+    *out_inside = fl_and(b, fl_compare(b, FL_GE, x, first), fl_compare(b, FL_LE, x, last));
+    fl_ref bin = fl_sub(b, fl_search_sorted(b, edges, x, 1), fl_scalar_i(b, FL_I64, 1));
+    return fl_min(b, bin, fl_scalar_i(b, FL_I64, bins - 1));
+}
+
+fl_ref fl_bin_edges(fl_builder *b, fl_ref low, fl_ref high, int64_t bins)
+{
+    fl_dtype dtype = fl_dtypeof(b, low);
+    int64_t count = bins + 1;
+    /* from both ends, as linspace makes them */
+    fl_ref step = fl_div(b, fl_sub(b, high, low), fl_scalar_i(b, dtype, bins));
+    fl_ref i = fl_iota(b, fl_type_make(dtype, 1, &count), 0);
+    fl_ref up = fl_add(b, low, fl_mul(b, i, step)),
+           down = fl_sub(b, high, fl_mul(b, fl_sub(b, fl_scalar_i(b, dtype, bins), i), step));
+    return fl_select(b, fl_compare(b, FL_LT, i, fl_scalar_i(b, dtype, count / 2)), up, down);
+}
+
 static void emit_histogram(fl_builder *b, fl_ref x, fl_ref edges, int weight_arg, int density)
 {
     fl_dtype dtype = fl_dtypeof(b, x);
     int64_t bins = fl_dim(b, edges, 0) - 1;
-    fl_ref first = fl_squeeze(b, fl_slice_dim(b, edges, 0, 0, 1, 1), 0),
-           last = fl_squeeze(b, fl_slice_dim(b, edges, 0, bins, bins + 1, 1), 0);
-    fl_ref inside = fl_and(b, fl_compare(b, FL_GE, x, first), fl_compare(b, FL_LE, x, last));
-    fl_ref bin = fl_sub(b, fl_search_sorted(b, edges, x, 1), fl_scalar_i(b, FL_I64, 1));
-    bin = fl_min(b, bin, fl_scalar_i(b, FL_I64, bins - 1));
+    fl_ref inside, bin = fl_bin_of(b, x, edges, &inside);
     fl_ref weights = fl_has(b, weight_arg) ? fl_flatten(b, fl_in_cast(b, weight_arg, dtype)) : FL_NO_REF;
-    fl_ref counts = count_bins(b, bin, inside, weights, bins, dtype);
+    fl_ref counts = fl_count_bins(b, bin, inside, weights, bins, dtype);
     if (density) {
         fl_ref widths =
             fl_sub(b, fl_slice_dim(b, edges, 0, 1, bins + 1, 1), fl_slice_dim(b, edges, 0, 0, bins, 1));
@@ -78,7 +92,7 @@ static void emit_histogram(fl_builder *b, fl_ref x, fl_ref edges, int weight_arg
 FL_LOWER(histogram_count)
 {
     fl_ref x = fl_flatten(b, fl_in(b, 0)), low, high;
-    int64_t bins = fl_int(b, 1), count = bins + 1;
+    int64_t bins = fl_int(b, 1);
     if (!bins_fit(b, x, bins)) return;
     fl_dtype dtype = fl_dtypeof(b, x);
     if (fl_list_count(b, 2) == 2) {
@@ -91,13 +105,8 @@ FL_LOWER(histogram_count)
         low = fl_scalar_i(b, dtype, 0);
         high = fl_scalar_i(b, dtype, 1);
     }
-    widen(b, &low, &high, 0.5);
-    /* edges from both ends, as linspace makes them */
-    fl_ref step = fl_div(b, fl_sub(b, high, low), fl_scalar_i(b, dtype, bins));
-    fl_ref i = fl_iota(b, fl_type_make(dtype, 1, &count), 0);
-    fl_ref up = fl_add(b, low, fl_mul(b, i, step)),
-           down = fl_sub(b, high, fl_mul(b, fl_sub(b, fl_scalar_i(b, dtype, bins), i), step));
-    fl_ref edges = fl_select(b, fl_compare(b, FL_LT, i, fl_scalar_i(b, dtype, count / 2)), up, down);
+    fl_widen_ends(b, &low, &high, 0.5);
+    fl_ref edges = fl_bin_edges(b, low, high, bins);
     emit_histogram(b, x, edges, 3, fl_bool(b, 4));
 }
 

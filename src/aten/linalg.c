@@ -3,6 +3,8 @@
 #include "aten/linalg.h"
 #include "aten/table.h"
 
+#include <stdio.h>
+
 int fl_matrices(fl_builder *b, fl_ref x, int square)
 {
     fl_dtype dtype = fl_dtypeof(b, x);
@@ -75,19 +77,69 @@ fl_ref fl_first_on_diagonal(fl_builder *b, fl_ref bad)
     return fl_select(b, fl_compare_c(b, FL_LE, first, (double)n), first, fl_scalar_i(b, FL_I32, 0));
 }
 
+void fl_check_factors(fl_builder *b, fl_ref info, const char *text)
+{
+    char what[512];
+    if (!fl_elements(b, info)) return;
+    const int batched = fl_rank(b, info) > 0;
+    fl_ref flat = fl_flatten(b, fl_cast(b, info, FL_I64)), zero = fl_scalar_i(b, FL_I64, 0);
+    fl_ref number =
+        batched ? fl_shl(b, fl_add_c(b, fl_iota_like(b, FL_I64, flat, 0), 1), fl_full_like_i(b, flat, 32))
+                : zero;
+    fl_ref code = fl_select(b, fl_compare(b, FL_NE, flat, zero), fl_add(b, flat, number), zero);
+    snprintf(what, sizeof what, "%s%s", FL_NO_FACTORS, text);
+    fl_check_index(b, code, 0, 1, what);
+}
+
+void fl_check_if_asked(fl_builder *b, int i, fl_ref info, const char *text)
+{
+    if (fl_bool(b, i)) fl_check_factors(b, info, text);
+}
+
+fl_ref fl_not_finite(fl_builder *b, fl_ref x)
+{
+    const int64_t dims[] = {fl_rank(b, x) - 2, fl_rank(b, x) - 1};
+    fl_ref is_finite = fl_is_complex(fl_dtypeof(b, x))
+                           ? fl_and(b, fl_is_finite(b, fl_real(b, x)), fl_is_finite(b, fl_imag(b, x)))
+                           : fl_is_finite(b, x);
+    return fl_cast(b, fl_not(b, fl_reduce(b, FL_OP_and, is_finite, dims, 2, 0)), FL_I32);
+}
+
+#define NOT_DEFINITE                                                                                         \
+    "|The factorization could not be completed because the input is not positive-definite (the leading "     \
+    "minor of order # is not positive-definite)."
+
+/* The factor; *info: the row that fails, counted from 1, or 0. */
+static fl_ref cholesky(fl_builder *b, fl_ref x, int upper, fl_ref *info)
+{
+    fl_ref factor = fl_elements(b, x) ? fl_cholesky(b, x, !upper) : x;
+    fl_ref pivots = fl_is_complex(fl_dtypeof(b, factor)) ? fl_real(b, factor) : factor;
+    *info = fl_first_on_diagonal(b, fl_not(b, fl_compare_c(b, FL_GT, pivots, 0)));
+    return factor;
+}
+
 /* self, upper, check_errors: L, info */
 FL_LOWER(cholesky_ex)
 {
-    fl_ref x = fl_in(b, 0);
+    fl_ref x = fl_in(b, 0), info;
     if (!fl_matrices(b, x, 1)) return;
-    if (fl_bool(b, 2)) {
-        fl_unsupported(b, "check_errors, which waits for the result");
-        return;
-    }
-    fl_ref factor = fl_elements(b, x) ? fl_cholesky(b, x, !fl_bool(b, 1)) : x;
-    fl_emit(b, factor);
-    fl_ref pivots = fl_is_complex(fl_dtypeof(b, factor)) ? fl_real(b, factor) : factor;
-    fl_emit(b, fl_first_on_diagonal(b, fl_not(b, fl_compare_c(b, FL_GT, pivots, 0))));
+    fl_emit(b, cholesky(b, x, fl_bool(b, 1), &info));
+    fl_emit(b, info);
+    fl_check_if_asked(b, 2, info, "linalg.cholesky_ex: " NOT_DEFINITE);
+}
+
+/* self, upper: the old form, which raises */
+FL_LOWER(cholesky)
+{
+    fl_ref x = fl_in(b, 0), info;
+    FL_REQUIRE(b, fl_rank(b, x) >= 2, FL_INVALID,
+               "cholesky: The input tensor must have at least 2 dimensions.");
+    FL_REQUIRE(b, fl_dim(b, x, -1) == fl_dim(b, x, -2), FL_INVALID,
+               "cholesky: A must be batches of square matrices, but they are %lld by %lld matrices",
+               (long long)fl_dim(b, x, -2), (long long)fl_dim(b, x, -1));
+    if (!fl_matrices(b, x, 1)) return;
+    fl_emit(b, cholesky(b, x, fl_bool(b, 1), &info));
+    fl_check_factors(b, info, "cholesky: " NOT_DEFINITE);
 }
 
 /* The solution of (factor factor^H) X = rhs, or of (factor^H factor) X = rhs. */

@@ -20,6 +20,13 @@ fl_ref fl_eye(fl_builder *b, fl_ref like, int64_t rows, int64_t columns);
 fl_ref fl_adjoint(fl_builder *b, fl_ref x);
 /* 1 + the first row of square matrices whose diagonal element is `bad`; 0 where none is. i32, of the batch's shape. */
 fl_ref fl_first_on_diagonal(fl_builder *b, fl_ref bad);
+/* Raises torch.linalg.LinAlgError at the next synchronisation where `info`, integers of the batch's shape, is not 0. In the text
+ * `#` stands for it, and `|` for which matrix it is. */
+void fl_check_factors(fl_builder *b, fl_ref info, const char *text);
+/* fl_check_factors where argument i, check_errors, is true. */
+void fl_check_if_asked(fl_builder *b, int i, fl_ref info, const char *text);
+/* 1 for matrices with a number that is not finite, else 0. */
+fl_ref fl_not_finite(fl_builder *b, fl_ref x);
 
 /* ---- factor_call.c ---- */
 

@@ -185,21 +185,20 @@ static fl_ref failure(fl_builder *b, fl_ref lu)
     return fl_first_on_diagonal(b, equals(b, square, fl_const(b, square, 0)));
 }
 
-static int waits(fl_builder *b, int i)
-{
-    if (fl_bool(b, i)) fl_unsupported(b, "check_errors, which waits for the result");
-    return !fl_ok(b);
-}
-
 /* A, pivot, check_errors: LU, pivots, info */
 FL_LOWER(linalg_lu_factor_ex)
 {
     fl_ref a = fl_in(b, 0);
-    if (!fl_matrices(b, a, 0) || waits(b, 2)) return;
+    if (!fl_matrices(b, a, 0)) return;
     factors f = factor(b, a, fl_bool(b, 1));
     fl_emit(b, fl_reshape_like(b, f.lu, a));
     fl_emit(b, in_batch_of(b, f.pivots, a));
-    fl_emit(b, in_batch_of(b, failure(b, f.lu), a));
+    fl_ref info = in_batch_of(b, failure(b, f.lu), a);
+    fl_emit(b, info);
+    fl_check_if_asked(b, 2, info,
+                      "torch.linalg.lu_factor_ex: |U[#,#] is zero and using it on lu_solve would result in a "
+                      "division by zero. If you still want to perform the factorization, consider calling "
+                      "linalg.lu(A, pivot) or linalg.lu_factor_ex(A, pivot)");
 }
 
 static void emit_parts(fl_builder *b, factors f, fl_ref like, int with_permutation, int with_data)
@@ -246,7 +245,7 @@ FL_LOWER(linalg_lu_solve)
 FL_LOWER(linalg_solve_ex)
 {
     fl_ref a = fl_in(b, 0), rhs = fl_in(b, 1);
-    if (!fl_matrices(b, a, 1) || waits(b, 3)) return;
+    if (!fl_matrices(b, a, 1)) return;
     int rank = fl_rank(b, a), vector = fl_rank(b, rhs) == 1;
     if (fl_rank(b, rhs) == rank - 1) {
         vector = 1;
@@ -263,18 +262,25 @@ FL_LOWER(linalg_solve_ex)
     fl_emit(b, vector ? fl_squeeze(b, x, -1) : x);
     fl_emit(b, fl_reshape_like(b, f.lu, a));
     fl_emit(b, in_batch_of(b, f.pivots, a));
-    fl_emit(b, in_batch_of(b, failure(b, f.lu), a));
+    fl_ref info = in_batch_of(b, failure(b, f.lu), a);
+    fl_emit(b, info);
+    fl_check_if_asked(b, 3, info,
+                      "torch.linalg.solve_ex: |The solver failed because the input matrix is singular.");
 }
 
 /* A, check_errors: inverse, info */
 FL_LOWER(linalg_inv_ex)
 {
     fl_ref a = fl_in(b, 0);
-    if (!fl_matrices(b, a, 1) || waits(b, 1)) return;
+    if (!fl_matrices(b, a, 1)) return;
     factors f = factor(b, a, 1);
     fl_ref identity = fl_cast(b, fl_on_diagonal(b, f.lu), fl_dtypeof(b, a));
     fl_emit(b, fl_reshape_like(b, solve(b, f, identity, 0, 0), a));
-    fl_emit(b, in_batch_of(b, failure(b, f.lu), a));
+    fl_ref info = in_batch_of(b, failure(b, f.lu), a);
+    fl_emit(b, info);
+    fl_check_if_asked(b, 1, info,
+                      "linalg.inv_ex: |The diagonal element # is zero, the inversion could not be completed "
+                      "because the input matrix is singular.");
 }
 
 /* For determinants PyTorch factors the transpose of a real contiguous matrix, and its gradients count on that. */

@@ -3,6 +3,9 @@
 #include "aten/linalg.h"
 #include "aten/table.h"
 
+#define FAILED          "|The algorithm failed to converge because the input matrix "
+#define ILL_CONDITIONED FAILED "is ill-conditioned or has too many repeated eigenvalues (error code: #)."
+
 static fl_ref nothing(fl_builder *b, fl_dtype dtype)
 {
     const int64_t none = 0;
@@ -25,6 +28,7 @@ FL_LOWER(linalg_eigh)
                                             : "0,1,100,1e-14";
         vectors = fl_call_xla(b, "Eigh", config, &a, 1, out, 2);
         values = vectors == FL_NO_REF ? FL_NO_REF : vectors + 1;
+        fl_check_factors(b, fl_not_finite(b, fl_unsqueeze(b, values, -1)), "linalg.eigh: " ILL_CONDITIONED);
     }
     fl_emit(b, values);
     fl_emit(b, fl_bool(b, 2) ? vectors : nothing(b, dtype));
@@ -50,6 +54,10 @@ FL_LOWER(linalg_svd)
         const fl_option mode = {"mode", !vectors ? 'N' : full ? 'A' : 'S'};
         fl_ref first = fl_call_lapack(b, "gesdd", &mode, 1, &a, 1, out, 5);
         if (first == FL_NO_REF) return;
+        fl_check_factors(b, fl_not_finite(b, a), "linalg.svd: " FAILED "contained non-finite values.");
+        fl_check_factors(b, first + 4,
+                         "linalg.svd: " FAILED
+                         "is ill-conditioned or has too many repeated singular values (error code: #).");
         parts[0] = first + 2, parts[1] = first + 1, parts[2] = first + 3;
     } else {
         parts[0] = fl_eye(b, a, m, u);
@@ -81,6 +89,10 @@ static void eigenvalues(fl_builder *b, int with_vectors)
                   of_complex[] = {values, vectors, vectors, info};
     fl_ref first = fl_call_lapack(b, "geev", sides, 2, &a, 1, real ? of_real : of_complex, real ? 5 : 4);
     if (first == FL_NO_REF) return;
+    fl_ref finite = fl_not_finite(b, a),
+           all = fl_rank(b, finite) ? fl_reduce_all(b, FL_OP_maximum, finite) : finite;
+    fl_check_factors(b, all, "torch.linalg.eig: input tensor should not contain infs or NaNs.");
+    fl_check_factors(b, first + (real ? 4 : 3), "linalg.eig: " ILL_CONDITIONED);
     fl_emit(b, real ? fl_complex(b, first, first + 1) : first);
     if (with_vectors) fl_emit(b, first + (real ? 3 : 2));
 }

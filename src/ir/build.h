@@ -234,5 +234,10 @@ fl_ref fl_rng_bits(fl_builder *b, fl_ref state, fl_type type, fl_ref *out_state)
 /* Fails at run time (IndexError at the next synchronisation) when an element of `index` is outside [low, high): emits
  * custom_call @fl.check_index with the message prefix `what` ("index_select", ...); returns index, to be used instead of it. */
 fl_ref fl_check_index(fl_builder *b, fl_ref index, int64_t low, int64_t high, const char *what);
+/* Prefixes of `what` where the failure is no IndexError, and the whole text stands behind them. FL_NO_FACTORS: of a matrix that
+ * has no factors: `|` stands for the number of the matrix in its batch and `#` for LAPACK's info; the number that is checked has
+ * the latter in its low 32 bits, and 1 + the former, or 0 for a single matrix, in its high ones. */
+#define FL_NO_FACTORS  "LinAlgError: "
+#define FL_WRONG_VALUE "RuntimeError: "
 
 #endif

@@ -1,6 +1,7 @@
 /* Gather, scatter, sort, random bits, checked indices. */
 #include "ir/build_internal.h"
 
+#include <stdio.h>
 #include <string.h>
 
 fl_ref fl_gather(fl_builder *b, fl_ref operand, fl_ref indices, const fl_gather_dims *d)
@@ -215,12 +216,34 @@ int fl_is_check_index(const fl_op *op, fl_index_check *out)
     return 1;
 }
 
+/* The text of a check whose `what` is FL_NO_FACTORS with this behind it. */
+static fl_status no_factors(const char *text, int64_t number)
+{
+    char message[512];
+    int n = 0;
+    for (; *text && n < (int)sizeof message - 48; text++) {
+        if (*text == '|' && number >> 32)
+            n += snprintf(message + n, 48, "(Batch element %lld): ", (long long)(number >> 32) - 1);
+        else if (*text == '#')
+            n += snprintf(message + n, 48, "%d", (int)number);
+        else if (*text != '|')
+            message[n++] = *text;
+    }
+    message[n] = 0;
+    return fl_error(FL_INVALID, "%s%s", FL_NO_FACTORS, message);
+}
+
 fl_status fl_index_error(const fl_index_check *check, int64_t index)
 {
     const char *what = *check->what ? check->what : "index";
+    if (!strncmp(what, FL_NO_FACTORS, sizeof FL_NO_FACTORS - 1))
+        return no_factors(what + sizeof FL_NO_FACTORS - 1, index);
+    FL_CHECK(strncmp(what, FL_WRONG_VALUE, sizeof FL_WRONG_VALUE - 1), FL_INVALID, "%s",
+             what + sizeof FL_WRONG_VALUE - 1);
     FL_CHECK(strcmp(what, FL_ZERO_DIVISION), FL_INVALID, "%s", what);
     FL_CHECK(check->low != 0 && check->low != -check->high, FL_INDEX,
-             "%s: index %lld is out of bounds for dimension with size %lld", what, (long long)index, (long long)check->high);
-    return fl_error(FL_INDEX, "%s: expected an index within [%lld, %lld), got %lld", what, (long long)check->low,
-                    (long long)check->high, (long long)index);
+             "%s: index %lld is out of bounds for dimension with size %lld", what, (long long)index,
+             (long long)check->high);
+    return fl_error(FL_INDEX, "%s: expected an index within [%lld, %lld), got %lld", what,
+                    (long long)check->low, (long long)check->high, (long long)index);
 }

@@ -118,9 +118,7 @@ static fl_status check_index(const fl_call *call, const fl_index_check *check)
         fl_scalar s = fl_get(call->in, i);
         int64_t index = is_unsigned && s.i < 0 ? INT64_MAX : s.i;
         int valid = index >= check->low && index < check->high;
-        FL_CHECK(valid || strcmp(check->what, FL_ZERO_DIVISION), FL_INVALID, "%s", check->what);
-        FL_CHECK(valid, FL_INDEX, "%s: index %lld is out of bounds for size %lld",
-                 *check->what ? check->what : "index", (long long)index, (long long)check->high);
+        if (!valid) return fl_index_error(check, index);
     }
     fl_copy_value(call->out, call->in);
     return NULL;

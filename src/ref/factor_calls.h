@@ -38,6 +38,7 @@ static inline int64_t fl_batch_option(const fl_batch *b, const char *name, int64
 typedef int fl_batch_call(const fl_batch *b);
 fl_batch_call fl_call_qr, fl_call_householder, fl_call_multiply_by_q, fl_call_qr_with_pivots,
     fl_call_hessenberg, fl_call_tridiagonal_form, fl_call_lu, fl_call_lapack_lu, fl_call_cholesky,
+    fl_call_ldl, fl_call_hermitian_ldl, fl_call_solve_ldl, fl_call_solve_hermitian_ldl,
     fl_call_solve_triangle, fl_call_solve_tridiagonal, fl_call_solve_perturbed, fl_call_eigh,
     fl_call_lapack_eigh, fl_call_svd, fl_call_eig, fl_call_eig_of_real, fl_call_schur, fl_call_real_schur;
 

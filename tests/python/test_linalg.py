@@ -90,3 +90,97 @@ def test_arguments_that_do_not_fit() -> None:
         torch.linalg.svd(a, driver="gesvd")
     with pytest.raises(RuntimeError, match="square"):
         torch.linalg.eigh(a)
+
+
+TWO = torch.stack([torch.eye(3), -torch.eye(3)])
+SINGULAR = torch.zeros(2, 2)
+NOT_FINITE = torch.stack([torch.eye(3), torch.full((3, 3), float("nan"))])
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda device: torch.linalg.cholesky(TWO.to(device)),
+        lambda device: torch.linalg.cholesky_ex(TWO.to(device), check_errors=True),
+        lambda device: torch.linalg.inv(SINGULAR.to(device)),
+        lambda device: torch.linalg.inv_ex(SINGULAR.to(device), check_errors=True),
+        lambda device: torch.linalg.solve(SINGULAR.expand(3, 2, 2).to(device), torch.ones(3, 2, 1, device=device)),
+        lambda device: torch.linalg.solve_ex(SINGULAR.to(device), torch.ones(2, device=device), check_errors=True),
+        lambda device: torch.linalg.lu_factor_ex(SINGULAR.to(device), check_errors=True),
+        lambda device: torch.linalg.svd(NOT_FINITE.to(device)).S.cpu(),
+        lambda device: torch.linalg.eig(NOT_FINITE.to(device)).eigenvalues.cpu(),
+    ],
+    ids=["cholesky", "cholesky_ex", "inv", "inv_ex", "solve", "solve_ex", "lu_factor_ex", "svd", "eig"],
+)
+def test_matrices_without_factors(call) -> None:
+    with pytest.raises(RuntimeError) as expected:
+        call("cpu")
+    with pytest.raises(torch.linalg.LinAlgError) as error:
+        call("tpu")
+    assert str(error.value).removeprefix("tpu: ") == str(expected.value)
+    torch.tpu.synchronize()
+
+
+def test_cholesky_raises_at_once() -> None:
+    with pytest.raises(torch.linalg.LinAlgError, match="Batch element 1"):
+        torch.cholesky(TWO.to("tpu"))
+    close(torch.cholesky(2 * torch.eye(3, device="tpu"), upper=True), torch.cholesky(2 * torch.eye(3), upper=True))
+
+
+def test_eigh_of_what_is_not_finite() -> None:
+    torch.linalg.eigh(NOT_FINITE.to("tpu"))
+    with pytest.raises(torch.linalg.LinAlgError, match=r"linalg.eigh: \(Batch element 1\): The algorithm failed to converge"):
+        torch.tpu.synchronize()
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+@pytest.mark.parametrize("driver", ["gels", "gelsy", "gelsd", "gelss", None])
+def test_lstsq(driver: str | None, dtype: torch.dtype) -> None:
+    for shape in ((5, 3), (3, 5), (2, 5, 3), (2, 4, 4), (0, 4, 3), (0, 3)):
+        a, t = matrices(shape, dtype)
+        for columns in ((2,), ()):
+            b = torch.randn(*shape[:-1], *columns, dtype=dtype, generator=torch.Generator().manual_seed(1))
+            least_squares(t, a, b, driver)
+
+
+def least_squares(t: torch.Tensor, a: torch.Tensor, b: torch.Tensor, driver: str | None) -> None:
+    got = [x.cpu() for x in torch.linalg.lstsq(t, b.to("tpu"), driver=driver)]
+    torch.testing.assert_close(got, list(torch.linalg.lstsq(a, b, driver=driver)), rtol=1e-3, atol=1e-4)
+
+
+def test_lstsq_without_full_rank() -> None:
+    a, b = torch.ones(2, 5, 3), torch.arange(20.0).view(2, 5, 2)
+    a[1] += torch.eye(5, 3)
+    for driver in ("gelsy", "gelsd"):
+        least_squares(a.to("tpu"), a, b, driver)
+    with pytest.raises(torch.linalg.LinAlgError, match="does not have full rank"):
+        torch.linalg.lstsq(torch.zeros(3, 2, device="tpu"), b[0, :3].to("tpu"), driver="gels")
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+@pytest.mark.parametrize("size", [1e-3, 1.0, 6.0])
+def test_matrix_exp(size: float, dtype: torch.dtype) -> None:
+    for shape in SQUARES:
+        a, t = matrices(shape, dtype)
+        wide = a.to(torch.complex128 if dtype.is_complex else torch.float64) * size
+        expected, got = torch.linalg.matrix_exp(wide), torch.linalg.matrix_exp(t * size).cpu()
+        assert got.dtype == dtype
+        error, scale = (got - expected).abs(), expected.abs().amax((-1, -2), keepdim=True) if expected.numel() else 1
+        assert bool((error <= scale * (2e-5 if dtype in (torch.float32, torch.complex64) else 1e-13)).all())
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+@pytest.mark.parametrize("hermitian", [False, True])
+def test_ldl(hermitian: bool, dtype: torch.dtype) -> None:
+    for shape in (*SQUARES, (7, 7)):
+        a, _ = matrices(shape, dtype)
+        a = a + (a.mH if hermitian else a.mT)
+        if a.numel() and a.shape[-1] > 1:
+            a[..., 0, 0] = 0  # a block of two rows
+        t = a.to("tpu")
+        got, expected = torch.linalg.ldl_factor_ex(t, hermitian=hermitian), torch.linalg.ldl_factor_ex(a, hermitian=hermitian)
+        close(got.LD, expected.LD)
+        assert got.pivots.tolist() == expected.pivots.tolist() and got.info.tolist() == expected.info.tolist()
+        b = torch.randn(*shape[:-1], 2, dtype=dtype, generator=torch.Generator().manual_seed(2))
+        x = torch.linalg.ldl_solve(got.LD, got.pivots, b.to("tpu"), hermitian=hermitian)
+        torch.testing.assert_close(a @ x.cpu(), b, rtol=1e-3, atol=1e-3)

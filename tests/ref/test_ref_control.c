@@ -200,7 +200,7 @@ static void errors(void)
     fl_ref checked = fl_check_index(&b, I32(&b, (3), 0, 4, 7), 0, 5, "index_select");
     fl_status status = finish(&b, &checked, 1, outputs);
     EXPECT(fl_status_code(status) == FL_INDEX);
-    EXPECT(!strcmp(fl_status_message(status), "index_select: index 7 is out of bounds for size 5"));
+    EXPECT(!strcmp(fl_status_message(status), "index_select: index 7 is out of bounds for dimension with size 5"));
     fl_status_free(status);
 
     b = begin();
