@@ -17,6 +17,7 @@ typedef struct dot {
     int direct; /* the result has the compute type's layout: no conversion */
     int vector; /* 0, or matrix-vector: 1 m == 1, 2 n == 1 */
     int split;  /* gemm_split.h does it */
+    int few;    /* rows: fl_gemm_uses_few */
     fl_split_form form;
     int tiles;                                    /* in AMX tiles */
     int64_t m_block, n_block, m_blocks, n_blocks; /* the result's grid of tasks, for each batch element */
@@ -93,7 +94,7 @@ static void choose_grid(dot *d)
     int64_t n_unit = d->split ? FL_SPLIT_SQUARE : d->vector == 1 ? 64 : t->nr;
     int64_t m_parts = 1, n_parts = 1;
     while (m_parts * n_parts < wanted) { /* halve the longer side */
-        int64_t mb = d->m / (m_parts * 2), nb = d->n / (n_parts * 2);
+        int64_t mb = d->few ? 0 : d->m / (m_parts * 2), nb = d->n / (n_parts * 2);
         if (mb >= nb && mb >= m_unit)
             m_parts *= 2;
         else if (nb >= n_unit)
@@ -105,7 +106,7 @@ static void choose_grid(dot *d)
     }
     if (!d->direct) /* the block in the compute type must stay in the cache */
         while (d->m / m_parts * (d->n / n_parts) > 256 * 1024) {
-            if (d->m / m_parts >= d->n / n_parts)
+            if (!d->few && d->m / m_parts >= d->n / n_parts)
                 m_parts *= 2;
             else
                 n_parts *= 2;
@@ -189,7 +190,7 @@ static void run_task(const void *ctx, int64_t task, int slice)
             &(fl_amx_product){m, n, d->k, a, b, c, d->direct ? d->out_dtype : d->type->dtype, c_row},
             scratch);
     else
-        fl_gemm_block(d->type, m, n, d->k, a, b, c, c_row, scratch);
+        fl_gemm_block(d->type, m, n, d->k, a, b, c, c_row, d->few, scratch);
     if (!d->direct)
         for (int64_t i = 0; i < m; i++)
             fl_gemm_store(out + i * d->n * out_size, d->out_dtype, c + i * n * size, d->type->dtype, n);
@@ -326,6 +327,8 @@ fl_status fl_prepare_dot_general(const fl_program *program, fl_step *step, fl_ar
                worth_splitting(d, fl_split_parts(d->lhs.dtype) - high) &&
                fl_split_uses(d->lhs.dtype, d->m, d->n, d->k);
     if (d->split) d->form = fl_split_form_for(d->lhs.dtype, high, d->m, d->n, d->k, d->rhs.inner);
+    const fl_matrix right = {NULL, d->rhs.dtype, d->rhs.inner, d->rhs.outer};
+    d->few = !d->vector && !d->split && !d->tiles && fl_gemm_uses_few(type, d->m, d->n, d->k, right);
     choose_grid(d);
     step->data = d;
     step->run = run_dot;

@@ -75,9 +75,12 @@ typedef struct fl_matrix {
     int64_t rows, columns; /* strides, in elements */
 } fl_matrix;
 
+/* Whether rows are so few that there is no time to pack B: it streams by once. By the size of the whole product, as the order of sums
+ * hangs on it; such a product is only cut into columns. */
+int fl_gemm_uses_few(const fl_gemm_type *type, int64_t m, int64_t n, int64_t k, fl_matrix b);
 /* c[m x n] = a[m x k] b[k x n] on the calling thread; c is of the compute type, rows c_row apart. Scratch: 64-byte aligned. */
 void fl_gemm_block(const fl_gemm_type *type, int64_t m, int64_t n, int64_t k, fl_matrix a, fl_matrix b,
-                   void *c, int64_t c_row, void *scratch);
+                   void *c, int64_t c_row, int few, void *scratch);
 size_t fl_gemm_block_scratch(const fl_gemm_type *type, int64_t m, int64_t n, int64_t k);
 
 /* Converts n elements to `dtype` of the result: f32 -> bf16/f16 to nearest even, integers by truncation, i1 by != 0. */

@@ -62,7 +62,7 @@ size_t fl_gemm_block_scratch(const fl_gemm_type *type, int64_t m, int64_t n, int
     const blocks b = choose_blocks(type, m, n, k);
     const int64_t b_elements = b.kc * (b.few_rows ? type->nr : b.nc + type->lanes);
     size_t bytes = (size_t)((a_elements(type, m, &b) + b_elements + FL_PACK_SLACK) * type->size);
-    const int64_t rows = m < FL_FEW_ROWS ? m : FL_FEW_ROWS; /* as a part of the product may have */
+    const int64_t rows = m < FL_FEW_ROWS ? m : FL_FEW_ROWS;
     const size_t few =
         (size_t)(few_copy(type, rows, k) + FL_FEW_STRIP + FL_FEW_ROWS * type->lanes) * type->size;
     if (few > bytes) bytes = few;
@@ -83,8 +83,8 @@ static int reads_b_in_place(const fl_gemm_type *t, int few_rows, fl_matrix b)
            (few_rows || b.rows * t->size < 2048);
 }
 
-/* Few rows leave no time to pack B: it streams by once. Which way its elements follow each other decides how. */
-static int uses_few(const fl_gemm_type *t, int64_t m, int64_t n, int64_t k, fl_matrix b)
+/* Which way B's elements follow each other decides how. */
+int fl_gemm_uses_few(const fl_gemm_type *t, int64_t m, int64_t n, int64_t k, fl_matrix b)
 {
     if (m > FL_FEW_ROWS) return 0;
     if (b.columns == 1)
@@ -290,14 +290,14 @@ static int64_t run_few(const product *g)
 }
 
 void fl_gemm_block(const fl_gemm_type *type, int64_t m, int64_t n, int64_t k, fl_matrix a, fl_matrix b,
-                   void *c, int64_t c_row, void *scratch)
+                   void *c, int64_t c_row, int few, void *scratch)
 {
     if (k == 0) zero_block(type, m, n, c, c_row);
     product g = {type, choose_blocks(type, m, n, k), m, n, k, a, b, c, c_row, scratch, NULL, IN_PLACE, 0};
     if (!reads_a_in_place(type, n, a)) g.a_form = a.columns == 1 ? COPIED : PACKED;
     g.b_here = reads_b_in_place(type, g.s.few_rows, b);
     g.b_packed = g.a_packed + a_elements(type, m, &g.s) * type->size;
-    if (uses_few(type, m, n, k, b)) {
+    if (few) {
         const int64_t done = run_few(&g);
         if (done == n) return;
         g.n = n -= done;

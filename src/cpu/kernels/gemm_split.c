@@ -244,7 +244,7 @@ static void square(const block *g, int64_t i, int64_t j)
     const int64_t sums_row = whole ? g->c_row : SQUARE;
     if (!fl_split_fits(g->a_largest[i], g->b_largest[j]))
         fl_gemm_block(multiply_adds(), m, n, g->kc, from(g->a, row, 0), from(g->b, 0, column), sums, sums_row,
-                      g->rest);
+                      0, g->rest);
     else if (g->high)
         high_square(a, b, steps, sums, sums_row);
     else
