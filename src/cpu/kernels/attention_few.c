@@ -16,7 +16,7 @@ typedef struct few {
     const fl_attention_few_simd *simd;
     int64_t rows, width, value_width; /* rows of a key head; widths in whole vectors */
     int64_t stretches;
-    int convert_key, convert_value; /* they are not f32 in whole contiguous vectors */
+    int convert_key, convert_value; /* they are not whole contiguous vectors */
     size_t part_floats, slice_bytes;
     int slices;
 } few;
@@ -69,15 +69,22 @@ static void load_query(const run *x, int64_t b, int64_t h, float *query)
                              x->t.q.dtype, 1, x->t.q.strides[3], 1, s->width, x->t.scale * FL_LOG2E, 0);
 }
 
-/* Rows of keys or values as f32 in whole vectors: where they are, or in `room`. */
-static fl_attention_keys find(const few *f, const fl_attention_array *a, int convert, int64_t b, int64_t h,
-                              int64_t key, int64_t keys, int64_t width, int64_t padded, float *room)
+/* Rows of keys or values. */
+typedef struct rows {
+    const void *data;
+    fl_dtype dtype;
+    int64_t row;
+} rows;
+
+/* Where they are, or as f32 in whole vectors in `room`. */
+static rows find(const few *f, const fl_attention_array *a, int convert, int64_t b, int64_t h, int64_t key,
+                 int64_t keys, int64_t width, int64_t padded, float *room)
 {
     const char *at = fl_attention_at(a, b, h, key);
-    if (!convert) return (fl_attention_keys){(const float *)at, a->strides[2], 1};
+    if (!convert) return (rows){at, a->dtype, a->strides[2]};
     if (padded > width) memset(room, 0, (size_t)(keys * padded) * sizeof *room);
     f->shared.simd->load(room, padded, at, a->dtype, a->strides[2], a->strides[3], keys, width, 1, 0);
-    return (fl_attention_keys){room, padded, 1};
+    return (rows){room, FL_F32, padded};
 }
 
 static void run_stretch(const void *ctx, int64_t task, int slice)
@@ -92,11 +99,11 @@ static void run_stretch(const void *ctx, int64_t task, int slice)
           *room = scores + FEW * STRETCH, *result = part_of(x, head, stretch),
           *max = result + f->rows * f->value_width, *sum = max + f->rows;
     load_query(x, b, h, query);
-    for (int64_t k = 0; k < count; k += KEYS) {
-        const int64_t n = FL_MIN(count - k, KEYS);
-        fl_attention_keys keys =
-            find(f, &x->t.k, f->convert_key, b, h, first + k, n, s->width, f->width, room);
-        f->simd->scores(scores + k, STRETCH, query, f->rows, keys.data, keys.row, n, f->width);
+    const int64_t key_step = f->convert_key ? KEYS : STRETCH, value_step = f->convert_value ? KEYS : STRETCH;
+    for (int64_t k = 0; k < count; k += key_step) {
+        const int64_t n = FL_MIN(count - k, key_step);
+        const rows keys = find(f, &x->t.k, f->convert_key, b, h, first + k, n, s->width, f->width, room);
+        f->simd->scores(scores + k, STRETCH, query, f->rows, keys.data, keys.dtype, keys.row, n, f->width);
     }
     for (int64_t r = 0; r < f->rows; r++) {
         float *row = scores + r * STRETCH;
@@ -104,22 +111,12 @@ static void run_stretch(const void *ctx, int64_t task, int slice)
         max[r] = f->simd->largest(row, count);
         sum[r] = f->simd->weigh(row, count, max[r] == -INFINITY ? 0 : max[r]);
     }
-    for (int64_t k = 0; k < count; k += KEYS) {
-        const int64_t n = FL_MIN(count - k, KEYS);
-        fl_attention_keys values =
+    for (int64_t k = 0; k < count; k += value_step) {
+        const int64_t n = FL_MIN(count - k, value_step);
+        const rows values =
             find(f, &x->t.v, f->convert_value, b, h, first + k, n, s->value_width, f->value_width, room);
-        const fl_attention_product p = {.a = scores + k,
-                                        .a_row = STRETCH,
-                                        .a_step = 1,
-                                        .b = values.data,
-                                        .b_row = values.row,
-                                        .c = result,
-                                        .c_row = f->value_width,
-                                        .m = f->rows,
-                                        .n = f->value_width,
-                                        .k = n,
-                                        .add = k > 0};
-        f->shared.simd->product(&p);
+        f->simd->values(result, scores + k, STRETCH, f->rows, values.data, values.dtype, values.row, n,
+                        f->value_width, k > 0);
     }
 }
 
@@ -168,7 +165,7 @@ static fl_status run_few(const fl_step *step, void *const *slots)
 /* Whether rows can be read where they are. */
 static int is_plain(const fl_operand *o, int lanes)
 {
-    return o->dtype == FL_F32 && o->dims[3] % lanes == 0 && (o->strides[3] == 1 || o->dims[3] == 1);
+    return o->dims[3] % lanes == 0 && (o->strides[3] == 1 || o->dims[3] == 1);
 }
 
 fl_status fl_prepare_attention_few(fl_step *step, fl_arena *arena, const fl_attention *a)

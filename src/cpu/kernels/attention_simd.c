@@ -207,27 +207,6 @@ static inline float read(const void *in, fl_dtype t, int64_t i)
                           : fl_f32_from_f16(((const uint16_t *)in)[i]);
 }
 
-INLINE vec load_as(const void *in, fl_dtype t, int64_t i)
-{
-    if (t == FL_F32) return load((const float *)in + i);
-    typedef uint8_t bytes __attribute__((vector_size(LANES), aligned(1), may_alias));
-    if (t == FL_I1)
-        return __builtin_convertvector(
-            __builtin_convertvector(*((const bytes *)((const uint8_t *)in + i)), ints), vec);
-    const uint16_t *p = (const uint16_t *)in + i;
-    typedef uint16_t narrow __attribute__((vector_size(LANES * 2), aligned(2), may_alias));
-    if (t == FL_BF16) return (vec)(__builtin_convertvector(*(const narrow *)p, ints) << 16);
-#if defined(FL_ISA_avx512)
-    return (vec)_mm512_cvtph_ps(_mm256_loadu_si256((const __m256i *)p));
-#elif defined(FL_ISA_avx2)
-    return (vec)_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)p));
-#else
-    vec v;
-    for (int k = 0; k < LANES; k++) v[k] = fl_f32_from_f16(p[k]);
-    return v;
-#endif
-}
-
 /* Rows that are contiguous: squares are transposed in registers. */
 INLINE void load_rows(float *out, int64_t out_row, const void *in, fl_dtype t, int64_t row, int64_t rows,
                       int64_t columns, float scale, const int transposed)
