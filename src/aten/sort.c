@@ -59,14 +59,13 @@ FL_LOWER(topk)
         emit_sorted(b, 2, fl_bool(b, 3), k);
 }
 
-/* Running sums and products are carried in twice the precision, as PyTorch's are: their error would grow with
- * the length. */
+/* Running sums and products are carried in twice the precision, as PyTorch's are: their error would grow with the length. Those of f32
+ * the embedded device carries in f64 by itself, and others sum by trees. */
 static void emit_running(fl_builder *b, fl_opcode code)
 {
     fl_ref self = fl_in(b, 0);
     if (!fl_ok(b)) return;
     fl_dtype out = fl_out_dtype(b, 0), carried = fl_op_math(out);
-    if (out == FL_F32) carried = FL_F64;
     if (out == FL_C64) carried = FL_C128;
     fl_ref x = fl_at_least_1d(b, fl_cast(b, self, out));
     int dim = fl_wrap_dim(b, fl_int(b, 1), fl_rank(b, x));
@@ -117,36 +116,48 @@ FL_LOWER(logcumsumexp)
     fl_emit(b, fl_cast(b, fl_reshape_like(b, sums, self), dtype));
 }
 
-/* _cummax_helper(self, values, indices, dim): among equals the later place wins; a NaN stays, at its latest
- * place. */
-static void emit_running_extreme(fl_builder *b, fl_compare_direction better, int maximum)
+/* _cummax_helper(self, values, indices, dim): among equals the later place wins; a NaN stays, at its latest place. Places are followed by
+ * a bit for zeros of the later sign, which equal those of the other. */
+static void emit_running_extreme(fl_builder *b, fl_opcode code)
 {
     fl_ref self = fl_in(b, 0), x = fl_at_least_1d(b, self);
     if (!fl_ok(b)) return;
-    fl_dtype dtype = fl_dtypeof(b, x);
-    int dim = fl_wrap_dim(b, fl_int(b, 3), fl_rank(b, x)), floating = fl_is_float(dtype);
-    fl_ref worst = maximum ? fl_min_value(b, dtype) : fl_max_value(b, dtype),
-           zero = fl_scalar_i(b, FL_I64, 0);
-    fl_ref values = x, positions = fl_iota_like(b, FL_I64, x, dim);
-    for (int64_t by = 1; by < fl_dim(b, x, dim); by *= 2) {
-        fl_ref before = shifted(b, values, dim, by, worst), at = shifted(b, positions, dim, by, zero);
-        fl_ref wins = fl_compare(b, better, values, before);
-        if (floating) wins = fl_or(b, wins, fl_is_nan(b, values));
-        values = fl_select(b, wins, values, before);
-        positions = fl_select(b, wins, positions, at);
+    const fl_dtype dtype = fl_dtypeof(b, x);
+    const int dim = fl_wrap_dim(b, fl_int(b, 3), fl_rank(b, x)), floating = fl_is_float(dtype);
+    if (!fl_elements(b, x)) {
+        fl_emit(b, fl_reshape_like(b, x, self));
+        fl_emit(b, fl_reshape_like(b, fl_cast(b, x, FL_I64), self));
+        return;
     }
-    fl_emit(b, fl_reshape_like(b, values, self));
-    fl_emit(b, fl_reshape_like(b, positions, self));
+    const fl_dtype math = fl_dtype_bytes(dtype) < 4 && !floating ? FL_I32 : fl_op_math(dtype),
+                   place = fl_dim(b, x, dim) <= INT32_MAX / 2 ? FL_I32 : FL_I64;
+    fl_ref wide = fl_cast(b, x, math), best = fl_cumulative(b, code, wide, dim),
+           wins = fl_compare(b, FL_EQ, wide, best), at = fl_iota_like(b, place, x, dim);
+    fl_ref two = fl_full_like_i(b, at, 2), zero = fl_full_like_i(b, at, 0), none = fl_full_like(b, wide, 0);
+    if (floating) {
+        fl_ref bits = fl_bitcast(b, wide, math == FL_F64 ? FL_I64 : FL_I32);
+        fl_ref negative = fl_compare(b, FL_LT, bits, fl_full_like_i(b, bits, 0));
+        at = fl_add(b, fl_mul(b, at, two), fl_cast(b, negative, place));
+        wins = fl_or(b, wins, fl_is_nan(b, wide));
+    }
+    at = fl_cumulative(b, FL_OP_maximum, fl_select(b, wins, at, zero), dim);
+    if (floating) {
+        fl_ref half = fl_div(b, at, two), odd = fl_compare(b, FL_NE, at, fl_mul(b, half, two));
+        best = fl_select(b, fl_compare(b, FL_EQ, best, none), fl_select(b, odd, fl_neg(b, none), none), best);
+        at = half;
+    }
+    fl_emit(b, fl_reshape_like(b, fl_cast(b, best, dtype), self));
+    fl_emit(b, fl_reshape_like(b, fl_cast(b, at, FL_I64), self));
 }
 
 FL_LOWER(cummax)
 {
-    emit_running_extreme(b, FL_GE, 1);
+    emit_running_extreme(b, FL_OP_maximum);
 }
 
 FL_LOWER(cummin)
 {
-    emit_running_extreme(b, FL_LE, 0);
+    emit_running_extreme(b, FL_OP_minimum);
 }
 
 static void emit_search(fl_builder *b, int sequence_arg, int value_arg, int int32, int right, fl_ref sorter)

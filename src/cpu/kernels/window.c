@@ -249,7 +249,8 @@ static void run_lines(void *ctx, int64_t begin, int64_t end)
             step = -step, in_step = -in_step;
         }
         if (w->scan) {
-            w->scan(out, step, w->element, in, in_step, last ? w->element : inner->in_stride, d->in, width);
+            w->scan(out, step, w->element, in, in_step, last ? w->element : inner->in_stride, d->in, width,
+                    r->initial);
             continue;
         }
         for (int64_t i = 0; i < d->in; i++, out += step, in += in_step) {
@@ -362,8 +363,7 @@ static fl_status prepare_single(const fl_program *program, fl_step *step, window
     w->scan_dim = find_scan(w, &w->backwards);
     if (w->scan_dim >= 0) {
         if (w->apart) return FL_NO_KERNEL();
-        if (kind <= FL_COMBINE_multiply)
-            w->scan = FL_ISA_PICK(fl_scan_find)(kind == FL_COMBINE_multiply, w->dtype);
+        w->scan = FL_ISA_PICK(fl_scan_find)((fl_combine_kind)kind, w->dtype);
         w->rows = 1;
         for (int i = 0; i < w->rank; i++)
             if (i != w->scan_dim && (i < w->rank - 1)) w->rows *= w->dim[i].in;

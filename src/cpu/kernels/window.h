@@ -21,11 +21,12 @@ typedef void (*fl_pick_row_fn)(void *best, int32_t *at, const char *value, int64
 /* keep: FL_GE, FL_GT, FL_LE or FL_LT, of the kept and the new value. NULL: not for this type. */
 FL_ISA_DECLARE(fl_pick_row_fn, fl_pick_row_find, (int keep, fl_dtype dtype));
 
-/* Running sums or products of n elements along the outer dimension for `width` neighbours: strides of elements and
- * neighbours in bytes; f32 is accumulated in f64. The output has the steps given, either sign. */
+/* Running sums, products or extremes of n elements along the outer dimension for `width` neighbours, from the initial value on: strides of
+ * elements and neighbours in bytes; sums and products of f32 are carried in f64. The output has the steps given, either sign. */
 typedef void (*fl_scan_fn)(char *out, int64_t out_step, int64_t out_across, const char *in, int64_t in_step,
-                           int64_t in_across, int64_t n, int64_t width);
-FL_ISA_DECLARE(fl_scan_fn, fl_scan_find, (int multiply, fl_dtype dtype));
+                           int64_t in_across, int64_t n, int64_t width, const void *initial);
+/* NULL: not for this type. */
+FL_ISA_DECLARE(fl_scan_fn, fl_scan_find, (fl_combine_kind kind, fl_dtype dtype));
 
 typedef struct fl_window_dim {
     int64_t in, out, size, stride, low, dilation, spread; /* dilation of the base, spread of the window */

@@ -10,9 +10,9 @@
     X(f32, float, float, SAME, I)                                                                            \
     X(f64, double, double, SAME, I)                                                                          \
     X(bf16, uint16_t, float, fl_f32_from_bf16, I)                                                            \
-    X(f16, uint16_t, float, fl_f32_from_f16, I) X(i8, int8_t, int8_t, SAME, I)                               \
-        X(u8, uint8_t, uint8_t, SAME, I) X(i16, int16_t, int16_t, SAME, I) X(i32, int32_t, int32_t, SAME, I) \
-            X(i64, int64_t, int64_t, SAME, I)
+    X(f16, uint16_t, float, fl_f32_from_f16, I)                                                              \
+    X(i8, int8_t, int8_t, SAME, I) X(u8, uint8_t, uint8_t, SAME, I) X(i16, int16_t, int16_t, SAME, I)        \
+        X(i32, int32_t, int32_t, SAME, I) X(i64, int64_t, int64_t, SAME, I)
 
 static const fl_dtype pool_values[9] = {FL_F32, FL_F64, FL_BF16, FL_F16, FL_I8,
                                         FL_U8,  FL_I16, FL_I32,  FL_I64};
@@ -81,55 +81,6 @@ fl_pick_row_fn FL_ISA_NAME(fl_pick_row_find)(int keep, fl_dtype dtype)
         for (int i = 0; i < 9; i++)
             if (keeps[k] == keep && pool_values[i] == dtype) return rows[k][i];
     return 0;
-}
-
-/* X(name, stored type, type of the running value) */
-#define SCANS(X)                                                                                             \
-    X(f32, float, double) X(f64, double, double) X(u32, uint32_t, uint32_t) X(u64, uint64_t, uint64_t)
-#define SCAN(NAME, T, SUM, KIND, OP, FIRST)                                                                  \
-    static void scan_##KIND##_##NAME(char *out, int64_t out_step, int64_t out_across, const char *in,        \
-                                     int64_t in_step, int64_t in_across, int64_t n, int64_t width)           \
-    {                                                                                                        \
-        enum { MOST = 128 };                                                                                 \
-        for (int64_t j0 = 0; j0 < width; j0 += MOST) {                                                       \
-            SUM sums[MOST];                                                                                  \
-            const int64_t w = width - j0 < MOST ? width - j0 : MOST;                                         \
-            const char *from = in + j0 * in_across;                                                          \
-            char *to = out + j0 * out_across;                                                                \
-            for (int64_t j = 0; j < w; j++) sums[j] = FIRST;                                                 \
-            const int dense = in_across == (int64_t)sizeof(T) && out_across == (int64_t)sizeof(T) && w > 1;  \
-            for (int64_t i = 0; i < n; i++, from += in_step, to += out_step)                                 \
-                if (dense)                                                                                   \
-                    for (int64_t j = 0; j < w; j++) {                                                        \
-                        sums[j] = sums[j] OP((const T *)from)[j];                                            \
-                        ((T *)to)[j] = (T)sums[j];                                                           \
-                    }                                                                                        \
-                else                                                                                         \
-                    for (int64_t j = 0; j < w; j++) {                                                        \
-                        sums[j] = sums[j] OP * (const T *)(from + j * in_across);                            \
-                        *(T *)(to + j * out_across) = (T)sums[j];                                            \
-                    }                                                                                        \
-        }                                                                                                    \
-    }
-#define SCAN_ADD(NAME, T, SUM) SCAN(NAME, T, SUM, add, +, 0)
-#define SCAN_MUL(NAME, T, SUM) SCAN(NAME, T, SUM, multiply, *, 1)
-SCANS(SCAN_ADD)
-SCANS(SCAN_MUL)
-
-fl_scan_fn FL_ISA_NAME(fl_scan_find)(int multiply, fl_dtype dtype)
-{
-#define ADD_ROW(NAME, T, SUM) scan_add_##NAME,
-#define MUL_ROW(NAME, T, SUM) scan_multiply_##NAME,
-    static const fl_scan_fn rows[2][4] = {{SCANS(ADD_ROW)}, {SCANS(MUL_ROW)}};
-    switch (dtype) {
-    case FL_F32: return rows[multiply][0];
-    case FL_F64: return rows[multiply][1];
-    case FL_I32:
-    case FL_U32: return rows[multiply][2];
-    case FL_I64:
-    case FL_U64: return rows[multiply][3];
-    default: return 0;
-    }
 }
 
 void FL_ISA_NAME(fl_window_sums)(float *out, const float *in, const int32_t *table, int64_t taps,
