@@ -1,9 +1,7 @@
-"""Running sums, products and extremes beside PyTorch's CPU: every type, lines shorter and longer than what is done at once, NaN, infinities, zeros
-of both signs, ties."""
+"""Running sums and extremes beside PyTorch's CPU: every type, NaN, infinities, zeros of both signs, ties, lines of several lengths."""
 
 import pytest
 import torch
-
 import torch_tpu  # noqa: F401  (registers the device)
 
 FLOATS = [torch.float32, torch.bfloat16, torch.float16, torch.float64]
