@@ -8,16 +8,20 @@
 The operators are lowered as in eager execution on the device; a model that was exported on the CPU need not be moved.
 """
 
+import ctypes
 import json
 import os
+import random
+import re
 import struct
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 import torch
 from torch import fx
 from torch.export.graph_signature import InputKind, OutputKind
 
-from . import _engine
+from . import _engine, _open_sizes
 from ._trace import Program, Recording
 
 __all__ = ["save", "signature", "to_stablehlo"]
@@ -55,16 +59,84 @@ def _functional(exported: Any) -> Any:
     return exported.run_decompositions({})
 
 
-def _check_sizes(exported: Any) -> None:
-    open_sizes = [
-        f"{node.name}{list(node.meta['val'].shape)}"
-        for node in exported.graph.nodes
-        if node.op == "placeholder"
-        and isinstance(node.meta.get("val"), torch.Tensor)
-        and not all(isinstance(n, int) for n in node.meta["val"].shape)
+def _inputs(exported: Any) -> list[tuple[Any, Any]]:
+    """The user's inputs: their specs and what stands for them."""
+    placeholders = {node.name: node for node in exported.graph.nodes if node.op == "placeholder"}
+    specs = [spec for spec in exported.graph_signature.input_specs if spec.kind is InputKind.USER_INPUT]
+    return [(spec, placeholders[spec.arg.name].meta.get("val") if hasattr(spec.arg, "name") else None) for spec in specs]
+
+
+def _symbols(exported: Any) -> dict[str, tuple[str, int]]:
+    """Of each open size an input and a dimension that it is the size of."""
+    found: dict[str, tuple[str, int]] = {}
+    wanted: set[str] = set()
+    for spec, value in _inputs(exported):
+        if isinstance(value, (torch.SymInt, torch.SymFloat)):
+            raise NotImplementedError(f"to_stablehlo: {spec.arg.name}: expected tensors as inputs of open programs, got a number")
+        for dimension, size in enumerate(value.shape if isinstance(value, torch.Tensor) else ()):
+            if isinstance(size, torch.SymInt):
+                expression = size.node.expr
+                wanted |= {str(s) for s in expression.free_symbols}
+                if expression.is_symbol:
+                    found.setdefault(str(expression), (spec.arg.name, dimension))
+    if wanted - set(found):
+        raise NotImplementedError(f"to_stablehlo: open sizes that are no input's, but a part of one: {sorted(wanted - set(found))}")
+    return found
+
+
+def _sized(value: torch.Tensor, sizes: Mapping[str, int]) -> torch.Tensor:
+    """A tensor of these sizes in the place of one of open ones."""
+    dims = [
+        int(n.node.expr.subs({s: sizes[str(s)] for s in n.node.expr.free_symbols})) if isinstance(n, torch.SymInt) else n
+        for n in value.shape
     ]
-    if open_sizes:
-        raise ValueError(f"to_stablehlo: expected fixed sizes, got {', '.join(open_sizes)}: export without dynamic_shapes")
+    return torch.empty(dims, dtype=value.dtype, device="meta")
+
+
+def _choose_sizes(exported: Any, symbols: Sequence[str], count: int) -> list[dict[str, int]]:
+    """Sizes for recordings, different ones, within what the program was exported for."""
+    limits = {str(s): r for s, r in exported.range_constraints.items()}
+    chance = random.Random(len(symbols))
+    ranges = {}
+    for symbol in symbols:
+        low, high = (int(limits[symbol].lower), limits[symbol].upper) if symbol in limits else (2, 64)
+        low = max(low, 2)  # 1 is broadcast
+        ranges[symbol] = range(low, int(min(high, low + 3 * count)) + 1)
+    chosen: dict[tuple[int, ...], dict[str, int]] = {}
+    for _ in range(50 * count):
+        sizes = {symbol: chance.choice(ranges[symbol]) for symbol in symbols}
+        if len(set(sizes.values())) == len(symbols):
+            chosen[tuple(sizes.values())] = sizes
+    return list(chosen.values())[: 3 * count]
+
+
+def _alike(exported: Any, candidates: list[dict[str, int]], count: int) -> tuple[list[str], list[dict[str, int]]]:
+    """Recordings that differ in numbers alone. At some sizes operations fall away, such as slices of all there is."""
+    groups: dict[str, list[tuple[str, dict[str, int]]]] = {}
+    for sizes in candidates:
+        text = str(_record(exported, "arguments", sizes))
+        group = groups.setdefault(re.sub(r"[\d.+-]+(e[+-]?\d+)?", "", text), [])
+        group.append((text, sizes))
+        if len(group) == count:
+            return [text for text, _ in group], [sizes for _, sizes in group]
+    raise NotImplementedError("to_stablehlo: open sizes: which operations there are depends on them")
+
+
+def _lower(exported: Any, parameters: Parameters) -> Program:
+    symbols = _symbols(exported)
+    if not symbols:
+        return _record(exported, parameters, {})
+    count = len(_open_sizes.monomials(list(symbols))) + 2  # two more than coefficients: they must agree
+    texts, recordings = _alike(exported, _choose_sizes(exported, list(symbols), count), count)
+    names = re.findall(r'fl\.name = "((?:[^"\\]|\\.)*)"', texts[0].split(") -> ")[0])
+    where = {symbol: (names.index(name), dimension) for symbol, (name, dimension) in symbols.items()}
+    text = _open_sizes.generalize(texts, recordings, where)
+    if parameters == "inside":
+        stored = {spec.target: _stored(exported, spec) for spec in exported.graph_signature.input_specs}
+        text = _open_sizes.with_constants(text, [stored.get(name) for name in names])
+    data, module = text.encode(), ctypes.c_void_p()
+    _engine.call("fl_module_read", data, len(data), ctypes.byref(module))
+    return Program(module)
 
 
 def _stored(exported: Any, spec: Any) -> torch.Tensor | None:
@@ -74,8 +146,8 @@ def _stored(exported: Any, spec: Any) -> torch.Tensor | None:
     return exported.constants[spec.target] if spec.kind in (InputKind.BUFFER, InputKind.CONSTANT_TENSOR) else None
 
 
-def _lower(exported: Any, parameters: Parameters) -> Program:
-    _check_sizes(exported)
+def _record(exported: Any, parameters: Parameters, sizes: Mapping[str, int]) -> Program:
+    """The program for these sizes of open ones."""
     placeholders = {node.name: node for node in exported.graph.nodes if node.op == "placeholder"}
     specs = exported.graph_signature.input_specs
     values = [_stored(exported, spec) for spec in specs]
@@ -94,7 +166,7 @@ def _lower(exported: Any, parameters: Parameters) -> Program:
                 elif spec.kind is InputKind.USER_INPUT and isinstance(
                     example := placeholders[spec.arg.name].meta["val"], torch.Tensor
                 ):
-                    inputs.append(recording.placeholder(example, spec.arg.name))
+                    inputs.append(recording.placeholder(_sized(example, sizes), spec.arg.name))
                 else:
                     inputs.append(getattr(spec.arg, "value", None))
             results = _OnDevice(exported.graph_module).run(*inputs)
@@ -117,13 +189,14 @@ def to_stablehlo(
     """The program of a ``torch.export.ExportedProgram``.
 
     Args:
-        exported: of fixed sizes.
+        exported: of fixed sizes, or of open ones (``dynamic_shapes``), which stay open: recordings at several sizes are
+            generalized (``_open_sizes.py``).
         format: ``"text"`` is MLIR text, ``"bytecode"`` a portable artifact.
         version: of StableHLO, for bytecode: readers of that version ("1.9.0") and newer accept it. None: the newest.
         parameters: ``"inside"``: parameters, buffers and constants are part of the program, whose arguments are the user's
             inputs. ``"arguments"``: they are arguments too, before those; :func:`signature` tells which.
 
-    Raises ValueError for sizes that are open, and NotImplementedError for an operator that has no lowering.
+    Raises NotImplementedError for an operator that has no lowering, and for open sizes on which anything but sizes depends.
     """
     if format not in ("text", "bytecode"):
         raise ValueError(f'format: expected "text" or "bytecode", got {format!r}')
@@ -140,7 +213,7 @@ def signature(exported: Any) -> dict[str, list[dict[str, Any]]]:
     """The arguments and results of ``to_stablehlo(exported, parameters="arguments")``, in order, for other programs.
 
     Each has ``name``, ``kind`` (``parameter``, ``buffer``, ``constant``, ``input``; ``output``, or ``buffer`` and ``input`` for
-    their new values), ``dtype`` as StableHLO spells it, and ``shape``.
+    their new values), ``dtype`` as StableHLO spells it, and ``shape``, in which open sizes are None.
     """
     return _signature(_functional(exported))
 
@@ -150,7 +223,8 @@ def _signature(exported: Any) -> dict[str, list[dict[str, Any]]]:
 
     def describe(spec: Any, kind: str, name: str) -> dict[str, Any]:
         value = nodes.get(spec.arg.name)
-        return {"name": name, "kind": kind, "dtype": _engine.DTYPES[value.dtype], "shape": list(value.shape)}
+        shape = [n if isinstance(n, int) else None for n in value.shape]
+        return {"name": name, "kind": kind, "dtype": _engine.DTYPES[value.dtype], "shape": shape}
 
     kinds = {InputKind.PARAMETER: "parameter", InputKind.BUFFER: "buffer", InputKind.CONSTANT_TENSOR: "constant"}
     graph = exported.graph_signature

@@ -109,6 +109,41 @@ def test_fl_run_of_bert(parameters: str, bert: Bert, exported: torch.export.Expo
     check(run(path, args, tmp_path, *options), wanted(bert, *args))
 
 
+@pytest.fixture(scope="module")
+def exported_open(bert: Bert) -> torch.export.ExportedProgram:
+    batch, length = torch.export.Dim("batch", min=1, max=64), torch.export.Dim("length", min=2, max=16)
+    sizes = {0: batch, 1: length}
+    ids = torch.zeros(2, 12, dtype=torch.int64)
+    return torch.export.export(bert, (ids, ids.bool()), dynamic_shapes={"ids": sizes, "mask": sizes})
+
+
+@pytest.mark.parametrize("parameters", ["inside", "beside"])
+def test_bert_of_open_sizes(parameters: str, bert: Bert, exported_open: torch.export.ExportedProgram, tmp_path: Path) -> None:
+    path = tmp_path / "bert.mlir"
+    export.save(exported_open, path, parameters=parameters)
+    options = ["--parameters", tmp_path / "bert.safetensors"] if parameters == "beside" else []
+    g = torch.Generator().manual_seed(2)
+    for i, (batch, length) in enumerate([(2, 12), (1, 2), (5, 16), (1, 16), (16, 5)]):
+        ids = torch.randint(0, 300, (batch, length), generator=g)
+        mask = torch.arange(length)[None] < torch.randint(1, length + 1, (batch, 1), generator=g)
+        (tmp_path / str(i)).mkdir()
+        check(run(path, (ids, mask), tmp_path / str(i), *options), wanted(bert, ids, mask))
+
+
+@needs_compiler
+def test_c_function_of_open_sizes(bert: Bert, exported_open: torch.export.ExportedProgram, tmp_path: Path) -> None:
+    export.save(exported_open, tmp_path / "bert.mlir")
+    succeed(FL, "compile", tmp_path / "bert.mlir", "-o", tmp_path / "bert.so")
+    call = "bert(ids, sizes, mask, sizes, hidden, pooled)"
+    program = EXAMPLE.read_text().replace("bert(ids, mask, hidden, pooled)", call)
+    program = program.replace("    const char *error", "    const int64_t sizes[] = {1, argc - 1};\n    const char *error")
+    (tmp_path / "main.c").write_text(program)
+    succeed(CC, "-Werror", f"-I{tmp_path}", tmp_path / "main.c", tmp_path / "bert.so", "-o", tmp_path / "main")
+    for ids in ((7, 42, 3), (1, 299, 15, 15, 8, 0, 2)):
+        got = torch.tensor([float(x) for x in succeed(tmp_path / "main", *ids).split()])
+        check([got], wanted(bert, torch.tensor([ids]), torch.ones(1, len(ids), dtype=torch.bool))[1:])
+
+
 def make_library(folder: Path, *options: object) -> Callable[..., list[Tensor]]:
     """Compiles the library and the C example against it."""
     succeed(FL, "compile", folder / "bert.mlirbc", "-o", folder / "bert.so", *options)

@@ -143,10 +143,45 @@ def test_versions_and_errors(exported: torch.export.ExportedProgram) -> None:
         export.to_stablehlo(exported, "json")
     with pytest.raises(ValueError, match='expected "inside" or "arguments"'):
         export.to_stablehlo(exported, parameters="outside")
-    size = torch.export.Dim("n", min=2)
-    dynamic = torch.export.export(nn.Linear(4, 4), (torch.randn(3, 4),), dynamic_shapes=({0: size},))
-    with pytest.raises(ValueError, match="expected fixed sizes"):
-        export.to_stablehlo(dynamic)
+
+
+def open_program(model: nn.Module, *args: Tensor) -> torch.export.ExportedProgram:
+    """With the first dimension open."""
+    return torch.export.export(model.eval(), args, dynamic_shapes=tuple({0: torch.export.Dim("n", min=3)} for _ in args))
+
+
+def test_open_sizes_stay_open(tmp_path: Path) -> None:
+    class Model(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.linear = nn.Linear(4, 3)
+            self.register_buffer("keep", torch.tensor([True, False, True]))
+
+        def forward(self, x: Tensor) -> tuple[Tensor, Tensor]:
+            n = x.shape[0]
+            y = self.linear(x).softmax(0) * torch.arange(n, dtype=torch.float32)[:, None] + x.mean(0)[:3]
+            return F.pad(y[1:], (0, 0, 2, 0)).masked_fill(self.keep, n), torch.cat([x, x.flip(0)]).flatten()
+
+    model = Model()
+    exported = open_program(model, torch.randn(5, 4))
+    assert "(%arg0: tensor<?x4xf32> {fl.name = \"x\"})" in export.to_stablehlo(exported)
+    assert export.signature(exported)["inputs"][-1]["shape"] == [None, 4]
+    path = tmp_path / "model.mlir"
+    export.save(exported, path)
+    for n in (3, 7, 40):
+        x = torch.randn(n, 4)
+        (tmp_path / str(n)).mkdir()
+        got = run_with_fl(path, [x.numpy()], tmp_path / str(n))
+        for a, b in zip(got, model(x), strict=True):
+            torch.testing.assert_close(torch.from_numpy(a), b.detach(), rtol=1e-5, atol=1e-5)
+
+
+def test_open_sizes_that_are_refused() -> None:
+    strided = nn.Conv1d(1, 1, 3, stride=2)
+    length = torch.export.Dim("n", min=8)
+    exported = torch.export.export(strided, (torch.randn(1, 1, 9),), dynamic_shapes=({2: length},))
+    with pytest.raises(NotImplementedError, match="open sizes"):
+        export.to_stablehlo(exported)
 
 
 def test_a_model_on_the_device(model: Encoder, inputs: tuple[Tensor, Tensor], exported: torch.export.ExportedProgram) -> None:
