@@ -57,6 +57,24 @@ _FULL_PRECISION = {
     )
 }
 _XLA_CPU["test_fl_cache.py::test_common_programs"] = ("skip", "XLA's compiler for CPUs takes minutes for all of them")
+_LAPACK = "XLA's compiler has no calls of LAPACK: singular values, eigenvalues of matrices that are not Hermitian, L D L^T"
+_RECTANGLES = ("(4, 3)", "(3, 4)", "(5, 5)", "(2, 3, 4, 3)", "(2, 0, 3, 3)", "(0, 3)", "(3, 0)", "(2, 3, 0)")
+_SQUARES = ("(4, 4)", "(1, 1)", "(2, 3, 3)", "(2, 0, 3, 3)", "(0, 0)", "(2, 0, 0)")
+_BY_LAPACK = {
+    "test_svd": _RECTANGLES,
+    "test_eigenvalues": _SQUARES,
+    "test_lstsq": ("gelsy", "gelsd", "gelss", "None"),
+    "test_ldl": ("False", "True"),
+}
+_XLA_CPU |= {
+    f"test_linalg.py::{test}[{case}-torch.{dtype}]": ("skip", _LAPACK)
+    for test, cases in _BY_LAPACK.items()
+    for case in cases
+    for dtype in ("float32", "float64", "complex64", "complex128")
+} | {
+    f"test_linalg.py::{test}": ("skip", _LAPACK)
+    for test in ("test_lstsq_without_full_rank", "test_matrices_without_factors[svd]", "test_matrices_without_factors[eig]")
+}
 _ONE_QUEUE = "over PJRT all streams are one queue"
 _NO_STEPS = "a plugin tells when programs were done, not of steps and copies"
 KNOWN_OVER_ANY_PJRT: dict[str, tuple[str, str]] = {
