@@ -1,4 +1,4 @@
-"""Running sums and extremes beside PyTorch's CPU: every type, NaN, infinities, zeros of both signs, ties, lines of several lengths."""
+"""Running sums and extremes beside PyTorch on the CPU: every type, NaN, infinities, zeros of both signs, ties, several lengths."""
 
 import pytest
 import torch

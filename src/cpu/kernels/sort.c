@@ -207,12 +207,23 @@ fl_status fl_prepare_sort(const fl_program *program, fl_step *step, fl_arena *ar
     return NULL;
 }
 
-/* top_k: the k first items of each row sorted descending. When k is small, only those that beat the k-th best so far are kept:
- * the items buffer fills up, is sorted, and is cut back to k. */
+/* top_k: the k first items of each row sorted descending. Of 64-bit items only those that beat the k-th best so far are kept:
+ * a few in order; else the buffer fills up, is sorted, and is cut back to k. */
+
+#define FEW_BEST 32 /* so many are kept in order, each in its place at once */
 
 static int64_t top_capacity(int64_t k)
 {
-    return FL_MAX(2 * k, 256);
+    return k <= FEW_BEST ? k : FL_MAX(2 * k, 256);
+}
+
+/* Puts an item into its place among those in order; returns how many there are, `most` at most. */
+static int64_t insert_item(uint64_t *items, int64_t count, int64_t most, uint64_t x)
+{
+    int64_t i = count < most ? count++ : most - 1;
+    for (; i > 0 && items[i - 1] > x; i--) items[i] = items[i - 1];
+    items[i] = x;
+    return count;
 }
 
 static uint64_t *select_items(const sort_data *s, const char *x, int64_t stride, uint64_t *items,
@@ -225,6 +236,11 @@ static uint64_t *select_items(const sort_data *s, const char *x, int64_t stride,
         fl_keys_32(s->dtype, s->descending, x + at * stride, stride, m, keys);
         for (int64_t i = 0; i < m; i++) {
             if (full && keys[i] >= limit) continue; /* equal ones come later, so they lose */
+            if (capacity == s->take) {
+                count = insert_item(items, count, capacity, (uint64_t)keys[i] << 32 | (uint64_t)(at + i));
+                full = count == capacity, limit = (uint32_t)(items[count - 1] >> 32);
+                continue;
+            }
             items[count++] = (uint64_t)keys[i] << 32 | (uint64_t)(at + i);
             if (count < capacity) continue;
             uint64_t *sorted = fl_sort_items64(items, buffer, count);
@@ -232,7 +248,7 @@ static uint64_t *select_items(const sort_data *s, const char *x, int64_t stride,
             count = s->take, full = 1, limit = (uint32_t)(items[count - 1] >> 32);
         }
     }
-    return fl_sort_items64(items, buffer, count);
+    return capacity == s->take ? items : fl_sort_items64(items, buffer, count);
 }
 
 static void top_rows(void *ctx, int64_t begin, int64_t end)
