@@ -13,6 +13,10 @@ PROGRAM, HOST = "program", "host"
 
 def tensors_of(value: Any) -> list[torch.Tensor]:
     """The tensors in what a node stands for."""
+    if isinstance(value, torch.Tensor):
+        return [value]
+    if value is None or is_number(value):
+        return []
     return [leaf for leaf in pytree.tree_leaves(value) if isinstance(leaf, torch.Tensor)]
 
 
@@ -47,14 +51,16 @@ class Sorter:
 
     def __init__(self) -> None:
         self.kinds: dict[fx.Node, str] = {}
+        self._tensors: dict[fx.Node, list[torch.Tensor]] = {}  # that a node stands for
         self._moving: set[fx.Node] = set()  # tensors of the CPU whose values differ from call to call
 
     def add(self, node: fx.Node) -> None:
         """Decide about the next node."""
-        on_cpu = any(t.device.type == "cpu" for t in tensors_of(value_of(node)))
+        self._tensors[node] = made = tensors_of(value_of(node))
+        on_cpu = any(t.device.type == "cpu" for t in made)
         if node.op == "call_function":
             self.kinds[node] = self._kind(node)
-            moves = self.kinds[node] is HOST or any(source in self._moving for source in node.all_input_nodes)
+            moves = on_cpu and (self.kinds[node] is HOST or any(source in self._moving for source in node.all_input_nodes))
         else:
             moves = node.op == "placeholder"
         if on_cpu and moves:
@@ -62,7 +68,7 @@ class Sorter:
 
     def _kind(self, node: fx.Node) -> str:
         target, sources = node.target, node.all_input_nodes
-        given, made = [t for source in sources for t in tensors_of(value_of(source))], tensors_of(value_of(node))
+        given, made = [t for source in sources for t in self._tensors[source]], self._tensors[node]
         if target is operator.getitem:
             return self.kinds.get(sources[0], HOST)
         if is_saving(node) or is_restoring(node):
@@ -83,7 +89,7 @@ class Sorter:
 
     def _is_loose(self, node: fx.Node) -> bool:
         """A tensor of the CPU that changes, and is more than one number for operators of the device."""
-        return node in self._moving and any(t.dim() for t in tensors_of(value_of(node)))
+        return node in self._moving and any(t.dim() for t in self._tensors[node])
 
 
 def _is_object(node: fx.Node) -> bool:
