@@ -32,7 +32,7 @@ typedef struct fl_call {
     uint32_t
         factors; /* bit i, there: the results' types depend on the type of number i, never on its value */
     /* after fl_call_prepare: */
-    uint8_t products;          /* fl_products that its program was written with, where that matters */
+    uint8_t products; /* fl_products that its program was written with, where that matters */
     const fl_cached *entry;
     const fl_target *targets;
     uint32_t target_count;

@@ -164,7 +164,7 @@ def test_open_sizes_stay_open(tmp_path: Path) -> None:
 
     model = Model()
     exported = open_program(model, torch.randn(5, 4))
-    assert "(%arg0: tensor<?x4xf32> {fl.name = \"x\"})" in export.to_stablehlo(exported)
+    assert '(%arg0: tensor<?x4xf32> {fl.name = "x"})' in export.to_stablehlo(exported)
     assert export.signature(exported)["inputs"][-1]["shape"] == [None, 4]
     path = tmp_path / "model.mlir"
     export.save(exported, path)
