@@ -20,9 +20,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 TESTS = Path(__file__).resolve().parents[1]
-# The command fl, the order of folders, MLIR's reading of our texts; processes that name their device; switches of the embedded one;
-# sixty thousand programs of what is done above any device.
-NOT_OF_A_DEVICE = {"fl", "layers", "stablehlo_jaxlib", "device_choice", "switches", "small_programs"}
+# The command fl, the order of folders, MLIR's reading of our texts; processes that name their device; switches and functions of the
+# embedded one; sixty thousand programs of what is done above any device.
+NOT_OF_A_DEVICE = {"fl", "layers", "stablehlo_jaxlib", "device_choice", "switches", "ulp", "small_programs"}
 LONGEST = ["op_db", "ops_math", "cases", "ops_data", "training_parity", "models"]
 
 
