@@ -6,7 +6,8 @@
 Over each plugin run the C suites of the device interface (test_client: buffers, programs, errors; test_call: operators) and the
 files of tests/python. A file is a process of its own, and as many run at a time as there are processors, those that take longest
 first. Files that use no device, or choose theirs themselves, are left to `make test`. What a plugin cannot do stands in
-tests/python/known_failures.py, the one table of exceptions. --old: a plugin of an older interface, for test_client alone.
+tests/python/known_failures.py, the one table of exceptions. --old: a plugin of an older interface, for test_client alone; the
+header beside it, and what all plugins report of themselves, are compared with the table of layouts.
 """
 
 import argparse
@@ -70,6 +71,9 @@ def tasks(options: argparse.Namespace) -> list[Task]:
     made += [c_suite(plugin, suite, path) for plugin, path in plugins.items() for suite in ("client", "call")]
     if options.old:
         made.append(c_suite("old", "client", str(options.old)))
+        header = options.old.parent / "include" / "pjrt_c_api.h"
+        paths = [str(path) for path in (header, options.old, *plugins.values())]
+        made.append(Task("all", "layouts", [sys.executable, str(TESTS / "pjrt" / "header_checks.py"), *paths], {}))
     return [task for task in made if options.only in task.suite]
 
 
