@@ -159,10 +159,11 @@ static void put_space(fl_text *space, const fl_activity *list, size_t count)
     plane p = {.list = list, .count = count};
     p.names = malloc((count + 1) * sizeof *p.names);
     if (!p.names) space->failed = 1;
-    for (size_t i = 0, seen = 0; i < count && p.names; i++) {
+    uint64_t seen = 0;
+    for (size_t i = 0; i < count && p.names; i++) {
         int device = list[i].place.device;
-        if (device < 0 || device >= 64 || seen >> device & 1) continue;
-        seen |= (size_t)1 << device;
+        if (device < 0 || device >= FL_MOST_DEVICES || seen >> device & 1) continue;
+        seen |= UINT64_C(1) << device;
         p.device = device;
         put_plane(space, &p);
     }
@@ -188,6 +189,7 @@ static void error_destroy(PLUGIN_Profiler_Error_Destroy_Args *args)
 
 static void error_message(PLUGIN_Profiler_Error_Message_Args *args)
 {
+    if (!args) return;
     args->message = args->error ? args->error->message : "";
     args->message_size = strlen(args->message);
 }

@@ -543,9 +543,11 @@ def test_profiler(tmp_path):
         for _ in range(3):
             jax.block_until_ready(hyperbola(x))
     data = jax.profiler.ProfileData.from_file(str(next(tmp_path.rglob("*.xplane.pb"))))
-    if not os.environ.get("FL_PROFILER_TABLE"):
-        pytest.skip("the size of the profiler's table in this version of JAX is not known")
-    plane = next(p for p in data.planes if p.name.startswith("/device:"))
+    planes = [p for p in data.planes if p.name.startswith("/device:")]
+    if not os.environ.get("FL_PROFILER_TABLE"):  # the size of the table in this version of JAX is not known: the host's plane alone
+        assert not planes
+        return
+    (plane,) = planes
     lines = {line.name: list(line.events) for line in plane.lines}
     assert [e.name for e in lines["XLA Modules"]] == ["jit_hyperbola"] * 3
     steps = lines["XLA Ops"]
