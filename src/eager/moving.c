@@ -31,8 +31,8 @@ static void mark(fl_pending *list, uint32_t v)
 void fl_moving_mark(fl_pending *list, const fl_variants *variants)
 {
     if (!variants->moves || variants->view_count != list->views_count) return;
-    for (uint32_t v = 0; v < list->views_count; v++)
-        if (variants->moves[v]) mark(list, v);
+    for (uint32_t v = 0; v < list->views_count; v++) /* the sequence does not say of which storages its views are */
+        if (variants->moves[v] && is_shared(list, &list->views[v])) mark(list, v);
 }
 
 int fl_moving_fits(const fl_pending *list)

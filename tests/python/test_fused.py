@@ -279,6 +279,24 @@ def test_places_that_move(program):
     assert counts[14:] == [counts[13]] * 16
 
 
+def add_row(x, i, y, j):
+    x[i].add_(y[j])
+    return y.sum().item()
+
+
+def test_places_that_moved_in_memory_that_is_not_shared():
+    x, y = torch.arange(1024.0, device="tpu").view(64, 16), torch.ones(64, 16, device="tpu")
+    for i in range(12):  # the two places move within one tensor
+        add_row(x, i, x, i + 20)
+    for i in range(12):  # the same operators, each place in a tensor of its own
+        x = torch.zeros(64 + i, 16, device="tpu")
+        torch.tpu.synchronize()
+        add_row(x, 50 + i, y, 3)
+        expected = torch.zeros(64 + i, 16)
+        expected[50 + i] = 1
+        assert torch.equal(x.cpu(), expected)
+
+
 def test_hooks_and_custom_functions():
     class Double(torch.autograd.Function):
         @staticmethod
