@@ -1,4 +1,4 @@
-/* Connectionist temporal classification. Inside: T steps, N sequences, C classes, and L = 2 S + 1 labels, the S targets of a
+/* Connectionist temporal classification, with lengths in tensors: the bridge makes them of lists. Inside: T steps, N sequences, C classes, and L = 2 S + 1 labels, the S targets of a
  * sequence with blanks around each. */
 #include "aten/formula.h"
 #include "aten/loop.h"
@@ -35,24 +35,11 @@ static fl_ref log_sum(fl_builder *b, fl_ref x, fl_ref y, fl_ref z)
     return fl_add(b, fl_log(b, sum), most);
 }
 
-/* A list of lengths, or a tensor of them. *most: the largest of a list; as it was for a tensor. */
-static fl_ref lengths(fl_builder *b, int i, int64_t *most)
+/* [N, size of targets]: a row for each sequence of targets that lie one behind the other. */
+static fl_ref rows_of(fl_builder *b, fl_ref targets, fl_ref counts)
 {
-    if (fl_tensor_arg(b, i)) return fl_in_cast(b, i, FL_I64);
-    const uint32_t count = fl_list_count(b, i);
-    int64_t *values = fl_scratch(b, count, sizeof *values);
-    if (!values) return FL_NO_REF;
-    fl_ints(b, i, values, count);
-    *most = 0;
-    for (uint32_t k = 0; k < count; k++) *most = fl_max_i(*most, values[k]);
-    return fl_const_ints(b, values, count);
-}
-
-/* [N, width]: a row for each sequence of targets that lie one behind the other. */
-static fl_ref rows_of(fl_builder *b, fl_ref targets, fl_ref counts, int64_t width)
-{
-    const int64_t size = fl_dim(b, targets, 0), dims[] = {fl_dim(b, counts, 0), width};
-    if (!size || !width || !dims[0]) return fl_zeros(b, FL_I64, 2, dims);
+    const int64_t size = fl_dim(b, targets, 0), dims[] = {fl_dim(b, counts, 0), size};
+    if (!size || !dims[0]) return fl_zeros(b, FL_I64, 2, dims);
     fl_ref begins = fl_sub(b, fl_cumulative(b, FL_OP_add, counts, 0), counts);
     fl_ref at = fl_add(b, fl_iota(b, fl_type_make(FL_I64, 2, dims), 1),
                        fl_broadcast_to(b, fl_unsqueeze(b, begins, 1), 2, dims));
@@ -64,18 +51,14 @@ static int describe(fl_builder *b, int first, int64_t blank, ctc *c)
 {
     c->log_probs = fl_in(b, first);
     fl_ref targets = fl_in_cast(b, first + 1, FL_I64);
-    int64_t any, width = fl_dim(b, targets, -1);
-    c->steps = lengths(b, first + 2, &any);
-    c->targets = lengths(b, first + 3, &width);
+    c->steps = fl_in_cast(b, first + 2, FL_I64);
+    c->targets = fl_in_cast(b, first + 3, FL_I64);
     if (fl_ok(b) && (fl_rank(b, c->log_probs) != 3 || !fl_is_float(fl_dtypeof(b, c->log_probs))))
         fl_builder_fail(b, fl_error(FL_INVALID, "expected log-probabilities of 3 dimensions"));
     if (fl_ok(b) && (blank < 0 || blank >= fl_dim(b, c->log_probs, 2)))
         fl_builder_fail(b, fl_error(FL_INVALID, "blank must be in label range"));
     if (!fl_ok(b)) return 0;
-    if (fl_rank(b, targets) == 1)
-        targets = rows_of(b, targets, c->targets, width);
-    else
-        targets = fl_slice_dim(b, targets, 1, 0, fl_min_i(width, fl_dim(b, targets, 1)), 1);
+    if (fl_rank(b, targets) == 1) targets = rows_of(b, targets, c->targets);
     const int64_t t = fl_dim(b, c->log_probs, 0), n = fl_dim(b, c->log_probs, 1), s = fl_dim(b, targets, 1),
                   l = 2 * s + 1, all[] = {t, n, l}, row[] = {n, l};
     c->size[0] = t, c->size[1] = n, c->size[2] = l, c->size[3] = fl_dim(b, c->log_probs, 2);
