@@ -4,6 +4,10 @@
 
 void fl_widen_ends(fl_builder *b, fl_ref *low, fl_ref *high, double by)
 {
+    fl_ref finite = fl_and(b, fl_is_finite(b, *low), fl_is_finite(b, *high));
+    fl_ref wrong = fl_not(b, fl_and(b, finite, fl_compare(b, FL_LE, *low, *high)));
+    fl_check_index(b, fl_cast(b, wrong, FL_I32), 0, 1,
+                   FL_WRONG_VALUE "histogram: expected a range of finite numbers, the lower one first");
     fl_ref same = fl_compare(b, FL_EQ, *low, *high), step = fl_scalar_f(b, fl_dtypeof(b, *low), by);
     fl_ref lower = fl_select(b, same, fl_sub(b, *low, step), *low);
     *high = fl_select(b, same, fl_add(b, *high, step), *high);
@@ -17,6 +21,27 @@ fl_ref fl_count_bins(fl_builder *b, fl_ref bin, fl_ref inside, fl_ref weights, i
     if (!weights) weights = fl_fill(b, fl_scalar_i(b, dtype, 1), 1, &elements);
     fl_ref counts = fl_scatter_rows(b, FL_OP_add, fl_zeros(b, dtype, 1, &slots), 0, bin, weights);
     return fl_slice_dim(b, counts, 0, 0, bins, 1);
+}
+
+void fl_ends_of(fl_builder *b, fl_ref x, int i, int d, int dims, fl_ref *low, fl_ref *high)
+{
+    const fl_dtype dtype = fl_dtypeof(b, x);
+    const uint32_t given = fl_list_count(b, i), wanted = 2 * (uint32_t)dims;
+    *low = *high = FL_NO_REF;
+    FL_REQUIRE(b, !given || given == wanted, FL_INVALID,
+               "torch.histogramdd: for a %d-dimensional histogram range should have %u elements, but got %u",
+               dims, wanted, given);
+    if (given) {
+        *low = fl_list_scalar(b, i, 2 * (uint32_t)d, dtype);
+        *high = fl_list_scalar(b, i, 2 * (uint32_t)d + 1, dtype);
+    } else if (fl_elements(b, x)) {
+        *low = fl_reduce_all(b, FL_OP_minimum, x);
+        *high = fl_reduce_all(b, FL_OP_maximum, x);
+    } else {
+        *low = fl_scalar_i(b, dtype, 0);
+        *high = fl_scalar_i(b, dtype, 1);
+    }
+    fl_widen_ends(b, low, high, 0.5);
 }
 
 static int bins_fit(fl_builder *b, fl_ref x, int64_t bins)
@@ -94,18 +119,7 @@ FL_LOWER(histogram_count)
     fl_ref x = fl_flatten(b, fl_in(b, 0)), low, high;
     int64_t bins = fl_int(b, 1);
     if (!bins_fit(b, x, bins)) return;
-    fl_dtype dtype = fl_dtypeof(b, x);
-    if (fl_list_count(b, 2) == 2) {
-        low = fl_list_scalar(b, 2, 0, dtype);
-        high = fl_list_scalar(b, 2, 1, dtype);
-    } else if (fl_elements(b, x)) {
-        low = fl_reduce_all(b, FL_OP_minimum, x);
-        high = fl_reduce_all(b, FL_OP_maximum, x);
-    } else {
-        low = fl_scalar_i(b, dtype, 0);
-        high = fl_scalar_i(b, dtype, 1);
-    }
-    fl_widen_ends(b, &low, &high, 0.5);
+    fl_ends_of(b, x, 2, 0, 1, &low, &high);
     fl_ref edges = fl_bin_edges(b, low, high, bins);
     emit_histogram(b, x, edges, 3, fl_bool(b, 4));
 }

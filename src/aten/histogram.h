@@ -4,8 +4,10 @@
 
 #include "aten/shapes.h"
 
-/* Moves ends that are equal apart. */
+/* Moves ends that are equal apart. Ends that are not finite or not in order fail at the next synchronisation. */
 void fl_widen_ends(fl_builder *b, fl_ref *low, fl_ref *high, double by);
+/* Ends of dimension d of `dims`: those of the range (argument i), else of the numbers x. */
+void fl_ends_of(fl_builder *b, fl_ref x, int i, int d, int dims, fl_ref *low, fl_ref *high);
 /* bins + 1 edges at equal distances. */
 fl_ref fl_bin_edges(fl_builder *b, fl_ref low, fl_ref high, int64_t bins);
 /* i64: the bins between edges that the numbers x (1-d) lie in: each holds its lower edge, the last one both. */

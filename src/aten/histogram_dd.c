@@ -2,6 +2,9 @@
 #include "aten/formula.h"
 #include "aten/histogram.h"
 #include "aten/table.h"
+#include "base/checked.h"
+
+#include <string.h>
 
 enum { MOST_DIMS = FL_MAX_RANK };
 
@@ -45,23 +48,6 @@ static fl_ref coordinate(fl_builder *b, const grid *g, int d)
     return fl_squeeze(b, fl_slice_dim(b, g->points, 1, d, d + 1, 1), 1);
 }
 
-/* Ends of dimension d: those of the range (argument i), else of the points. */
-static void ends(fl_builder *b, const grid *g, int i, int d, fl_ref *low, fl_ref *high)
-{
-    const fl_dtype dtype = fl_dtypeof(b, g->points);
-    if (fl_list_count(b, i) == 2 * (uint32_t)g->dims) {
-        *low = fl_list_scalar(b, i, 2 * (uint32_t)d, dtype);
-        *high = fl_list_scalar(b, i, 2 * (uint32_t)d + 1, dtype);
-    } else if (fl_elements(b, g->points)) {
-        *low = fl_reduce_all(b, FL_OP_minimum, coordinate(b, g, d));
-        *high = fl_reduce_all(b, FL_OP_maximum, coordinate(b, g, d));
-    } else {
-        *low = fl_scalar_i(b, dtype, 0);
-        *high = fl_scalar_i(b, dtype, 1);
-    }
-    fl_widen_ends(b, low, high, 0.5);
-}
-
 /* self, bins, range: edges at equal distances */
 static int describe_counts(fl_builder *b, grid *g)
 {
@@ -73,23 +59,36 @@ static int describe_counts(fl_builder *b, grid *g)
         fl_ref low, high;
         if (bins[d] <= 0)
             fl_builder_fail(b, fl_error(FL_INVALID, "torch.histogramdd(): bins must be positive"));
-        ends(b, g, 2, d, &low, &high);
+        fl_ends_of(b, coordinate(b, g, d), 2, d, g->dims, &low, &high);
         g->edges[d] = fl_bin_edges(b, low, high, bins[d]);
         g->bins[d] = bins[d];
     }
     return fl_ok(b);
 }
 
+/* Whether there is a weight for each point, or none at all. */
+static int weights_fit(fl_builder *b, int weight)
+{
+    int64_t points[FL_MAX_RANK], weights[FL_MAX_RANK];
+    if (!fl_has(b, weight)) return 1;
+    const int rank = fl_get_dims(b, fl_in(b, 0), points), given = fl_get_dims(b, fl_in(b, weight), weights);
+    return given == rank - 1 && !memcmp(points, weights, (size_t)given * sizeof *weights);
+}
+
 static void emit_counts(fl_builder *b, const grid *g, int weight, int density)
 {
     const fl_dtype dtype = fl_dtypeof(b, g->points);
     int64_t total = 1;
+    FL_REQUIRE(
+        b, weights_fit(b, weight), FL_INVALID,
+        "torch.histogramdd: if weight tensor is provided it should have the same shape as the input tensor "
+        "excluding its innermost dimension");
     fl_ref bin = FL_NO_REF, inside = FL_NO_REF;
     for (int d = 0; d < g->dims; d++) {
         fl_ref within, at = fl_bin_of(b, coordinate(b, g, d), g->edges[d], &within);
         bin = d ? fl_add(b, fl_mul(b, bin, fl_scalar_i(b, FL_I64, g->bins[d])), at) : at;
         inside = d ? fl_and(b, inside, within) : within;
-        total *= g->bins[d];
+        FL_REQUIRE(b, fl_mul_i64(total, g->bins[d], &total), FL_INVALID, "torch.histogramdd: too many bins");
     }
     fl_ref weights = fl_has(b, weight) ? fl_flatten(b, fl_in_cast(b, weight, dtype)) : FL_NO_REF;
     fl_ref counts =

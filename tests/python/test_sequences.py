@@ -98,6 +98,26 @@ def test_histogramdd(weighted: bool, density: bool) -> None:
         torch.testing.assert_close(results[1], results[0])
 
 
+@pytest.mark.parametrize("device", ["cpu", "tpu"])
+def test_histograms_of_wrong_arguments(device: str) -> None:
+    x, y = torch.tensor([1.0, 2, 3], device=device), torch.ones(4, 2, device=device)
+    for call in (
+        lambda: torch.histogramdd(y, [2, 2], range=[1.0, 0, 0, 1]),
+        lambda: torch.histogramdd(y, [2, 2], range=[0.0, 1]),
+        lambda: torch.histogramdd(y, [2, 2], weight=torch.ones(2, 2, device=device)),
+        lambda: torch.histogramdd(y * torch.inf, [2, 2]),
+        lambda: torch.histogram(x, 4, range=(3.0, 1.0)),
+        lambda: torch.histogram(x, 4, range=(3.0,)),
+        lambda: torch.histogram(x / 0, 4),
+        lambda: torch.histc(x, 4, 3, 1),
+        lambda: torch.histc(x * torch.nan, 4),
+    ):
+        with pytest.raises(RuntimeError, match=r"range|weight|exceed max|max must be larger"):
+            call()
+            torch.tpu.synchronize()
+    assert torch.histc(x, 2).tolist() == [1, 2]
+
+
 @pytest.mark.parametrize(
     "dtype", [torch.float32, torch.float64, torch.bfloat16, torch.int64, torch.int8, torch.uint8, torch.bool], ids=str
 )
