@@ -28,10 +28,11 @@ static void mark(fl_pending *list, uint32_t v)
     list->storages[list->views[v].storage].moves = 1;
 }
 
+/* The sequence does not say which views share a storage: where one is alone, its place is no argument. */
 void fl_moving_mark(fl_pending *list, const fl_variants *variants)
 {
     if (!variants->moves || variants->view_count != list->views_count) return;
-    for (uint32_t v = 0; v < list->views_count; v++) /* the sequence does not say of which storages its views are */
+    for (uint32_t v = 0; v < list->views_count; v++)
         if (variants->moves[v] && is_shared(list, &list->views[v])) mark(list, v);
 }
 
