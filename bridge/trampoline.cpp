@@ -70,6 +70,7 @@ struct Kernel : c10::OperatorKernel {
   // The argument that asks for an error at once where a matrix cannot be factored; -1: there is none. `raises`: it always is.
   int check_errors = -1;
   bool raises = false;
+  bool fills = true;  // it reads no tensors, or draws: PyTorch resizes what such operators write without a warning
 
   Kernel(uint32_t id, const c10::FunctionSchema& schema) : op(id), count(static_cast<uint16_t>(schema.arguments().size())) {
     TORCH_CHECK(count <= FL_MAX_ARGS, "tpu: ", schema.name(), " has more than ", FL_MAX_ARGS, " arguments");
@@ -81,7 +82,9 @@ struct Kernel : c10::OperatorKernel {
         out_argument[i] = argument.is_out();
         has_out |= out_argument[i];
       }
+      if (!out_argument[i] && argument.type()->str().find("Tensor") != std::string::npos) fills = false;
     }
+    fills = fills || schema.argumentIndexWithName("generator");
     raises = schema.name() == "aten::cholesky";
     check_errors = schema.argumentIndexWithName("check_errors").value_or(-1);
     for (const auto& r : schema.returns()) {
@@ -196,6 +199,7 @@ struct Operator final : Kernel {
       TORCH_CHECK(out_argument[t.arg], "output with shape ", tensor.sizes(), " doesn't match the broadcast shape ", sizes);
       static const int arange = engine()->operator_find("arange.start_out");
       if (static_cast<int>(op) == arange) resize_as_arange(tensor, sizes[0]);
+      else if (fills) tensor.resize_(sizes);
       else at::native::resize_output(tensor, sizes);
       resized = true;
     }

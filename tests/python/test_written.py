@@ -90,6 +90,10 @@ INTO = {
     "dot": (lambda d, out: torch.dot(ones(d, 3), ones(d, 3), out=out), ()),
     "arange": (lambda d, out: torch.arange(5, out=out), (5,)),
     "zeros": (lambda d, out: torch.zeros(3, out=out), (3,)),
+    "linspace": (lambda d, out: torch.linspace(0, 4, 5, out=out), (5,)),
+    "eye": (lambda d, out: torch.eye(3, 4, out=out), (3, 4)),
+    "randperm": (lambda d, out: torch.randperm(1, out=out), (1,)),
+    "bernoulli": (lambda d, out: torch.bernoulli(ones(d, 3), out=out), (3,)),
 }
 
 
@@ -100,6 +104,15 @@ def test_out_of_another_type(name, dtype):
     same(lambda d: call(d, torch.zeros(sizes, device=d, dtype=dtype)))
 
 
+@pytest.mark.parametrize("device", ["cpu", "tpu"])
+def test_multinomial_gives_places(device):
+    with pytest.raises(RuntimeError, match="multinomial expects Long tensor out, got"):
+        torch.multinomial(ones(device, 1), 1, out=ones(device, 1))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert torch.multinomial(ones(device, 1), 1, out=three(device)).tolist() == [0]
+
+
 def result_type(call):
     return call("cpu", None).dtype
 
@@ -108,8 +121,8 @@ def result_type(call):
 @pytest.mark.parametrize("name", INTO)
 def test_out_of_another_size_or_layout(name, kind):
     call, sizes = INTO[name]
-    dtype = {"max": torch.float32, "sort": torch.float32, "topk": torch.float32}.get(name)
-    dtype = dtype or (torch.int64 if name == "arange" else torch.float32 if name == "zeros" else result_type(call))
+    dtype = {"max": torch.float32, "sort": torch.float32, "topk": torch.float32, "arange": torch.int64}.get(name)
+    dtype = dtype or (torch.float32 if name in ("zeros", "linspace", "eye") else result_type(call))
     out = {
         "resized": lambda d: torch.zeros(7, device=d, dtype=dtype),
         "empty": lambda d: torch.zeros(0, device=d, dtype=dtype),
@@ -124,6 +137,7 @@ SHARED = {
     "add": lambda x: torch.add(x[:-1], 1, out=x[1:]),
     "mul_": lambda x: x[1:].mul_(x[:-1]),
     "copy_": lambda x: x[1:].copy_(x[:-1]),
+    "copy_ to the front": lambda x: x[:-3].copy_(x[3:]),
     "copy_ of the transpose": lambda x: x[:9].view(3, 3).copy_(x[:9].view(3, 3).t()),
     "add_ of the transpose": lambda x: x[:9].view(3, 3).add_(x[:9].view(3, 3).t()),
     "exp": lambda x: torch.exp(x[:3], out=x[1:4]),
