@@ -202,7 +202,7 @@ static fl_status run(const fl_custom_args *args)
         }
     }
     free(memory);
-    FL_CHECK(result != FL_BATCH_WRONG, FL_INVALID, "expected operands and results of shapes that fit, %s",
+    FL_CHECK(result != FL_BATCH_WRONG, FL_INVALID, "expected operands and results that fit, of shapes %s",
              row->shapes);
     return NULL;
 }

@@ -34,7 +34,7 @@ static inline int64_t fl_batch_option(const fl_batch *b, const char *name, int64
     return l && (l->kind == FL_LIT_INT || l->kind == FL_LIT_BOOL) ? l->u.i : otherwise;
 }
 
-/* Each gives LAPACK's info: 0 where it worked; FL_BATCH_WRONG: sizes that do not fit together. */
+/* Each gives LAPACK's info: 0 where it worked; FL_BATCH_WRONG: operands that do not fit together. */
 typedef int fl_batch_call(const fl_batch *b);
 fl_batch_call fl_call_qr, fl_call_householder, fl_call_multiply_by_q, fl_call_qr_with_pivots,
     fl_call_hessenberg, fl_call_tridiagonal_form, fl_call_lu, fl_call_lapack_lu, fl_call_cholesky,

@@ -186,16 +186,28 @@ static void divide_two(const ldl *f, const fl_cmatrix *x, int64_t k)
     }
 }
 
+/* Whether pivots name rows of the matrix, and those below 0 stand in pairs. They come from the caller. */
+static int are_pivots(const double complex *pivots, int64_t n)
+{
+    int paired = 0;
+    for (int64_t k = 0; k < n; k++) {
+        const double row = creal(pivots[k]);
+        if (fabs(row) < 1 || fabs(row) > (double)n || (paired && row > 0)) return 0;
+        paired = row < 0 && !paired;
+    }
+    return !paired;
+}
+
 static int solve(const fl_batch *b, int hermitian)
 {
     const int64_t n = b->size['n'];
     const ldl f = {fl_batch_matrix(b->in[0], n, n), hermitian};
     const fl_cmatrix x = fl_batch_matrix(b->out[0], n, b->size['r']);
     const double complex *pivots = b->in[1];
+    if (!are_pivots(pivots, n)) return FL_BATCH_WRONG;
     fl_batch_copy(x.at, b->in[2], n * x.columns);
     for (int64_t k = 0; k < n; k++) {
         const int64_t from = (int64_t)fabs(creal(pivots[k])) - 1, last = creal(pivots[k]) < 0 ? k + 1 : k;
-        if (from < 0 || from >= n || last >= n) return FL_BATCH_WRONG;
         exchange_rows(&x, last, from);
         for (int64_t i = k; i <= last; i++) subtract_below(&f, &x, i, last);
         if (last > k) divide_two(&f, &x, k);
@@ -203,8 +215,7 @@ static int solve(const fl_batch *b, int hermitian)
         k = last;
     }
     for (int64_t k = n - 1; k >= 0; k--) {
-        const int64_t from = (int64_t)fabs(creal(pivots[k])) - 1,
-                      first = creal(pivots[k]) < 0 && k ? k - 1 : k;
+        const int64_t from = (int64_t)fabs(creal(pivots[k])) - 1, first = creal(pivots[k]) < 0 ? k - 1 : k;
         for (int64_t i = first; i <= k; i++) subtract_above(&f, &x, i, k);
         exchange_rows(&x, k, from);
         k = first;

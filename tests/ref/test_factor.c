@@ -147,6 +147,26 @@ static void test_lapack(void)
     CHECK(fabs(2 * right[4] - re[0] * right[0]) < 1e-12 && info == 0);
 }
 
+/* Pivots come from whoever calls: of x = [[1, 2], [2, 1]]^-1 b only those of a block of two rows, or of two of one row, are right. */
+static void test_pivots(void)
+{
+    static const int32_t good[] = {-2, -2},
+                         bad[][2] = {{-1, 99}, {-1, 0}, {3, 1}, {1, -2}, {-2, 2}, {INT32_MIN, -2}};
+    double ld[] = {1, 99, 2, 1}, b[] = {5, 4}, x[2];
+    const void *inputs[] = {ld, good, b};
+    void *outputs[] = {x};
+    static const char text[] =
+        "func.func @main(%ld: tensor<2x2xf64>, %p: tensor<2xi32>, %b: tensor<2x1xf64>) -> tensor<2x1xf64> {\n"
+        "  %0 = stablehlo.custom_call @lapack_dsytrs_ffi(%ld, %p, %b) : (tensor<2x2xf64>, tensor<2xi32>, "
+        "tensor<2x1xf64>) -> tensor<2x1xf64>\n  return %0 : tensor<2x1xf64>\n}\n";
+    CHECK_OK(run(text, inputs, outputs));
+    CHECK(near(x, (const double[]){1, 2}, 2));
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        inputs[1] = bad[i];
+        CHECK_ERROR(run(text, inputs, outputs), FL_INVALID, "expected operands and results that fit");
+    }
+}
+
 static void test_refused(void)
 {
     static const char *const calls[] = {
@@ -180,6 +200,7 @@ int main(void)
     test_eigh();
     test_eigh_of_upper_triangle();
     test_lapack();
+    test_pivots();
     test_refused();
     return check_result();
 }
