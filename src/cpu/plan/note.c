@@ -74,7 +74,7 @@ static void add_name(loop_note *note, const fl_node *n)
 static void add_group(fl_planner *p, const fl_group *group, loop_note *note)
 {
     fl_graph *g = &p->graph;
-    const uint32_t seen = group->id + 2; /* bases that share memory were marked with 1 */
+    const uint32_t seen = group->id + 1;
     for (const fl_node *n = group->first; n; n = n->next) {
         const fl_base *out = &g->bases[n->first_base];
         add_name(note, n);

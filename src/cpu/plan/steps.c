@@ -283,6 +283,7 @@ fl_status fl_make_steps(fl_planner *p)
 {
     const fl_grouping *gs = &p->grouping;
     uint32_t from = gs->order_count ? p->times[0] : 0;
+    for (uint32_t b = 0; b < p->graph.base_count; b++) p->graph.bases[b].mark = 0; /* for fl_note_loops */
     for (uint32_t i = 0, end; i < gs->order_count; i = end) {
         const fl_group *group = gs->order[i];
         end = i + 1;
