@@ -107,6 +107,7 @@ static void add_kernel(ways *w, const char *name, const fl_jtarget *target, fl_o
     fl_jmade made = {0};
     void *at = NULL;
     int good = fl_jgraph_begin(&g, &arena, target) && fl_jexpand_all(&g, b->records, b->count);
+    if (two && fl_jis_function(code)) CHECK(good && g.templates); /* else it is the same code as alone */
     for (uint32_t i = 0; good && i < g.count; i++) good = g.nodes[i].op != FL_J_CALL1;
     if (good) {
         CHECK(fl_jschedule_make(&g, &schedule));
@@ -194,6 +195,7 @@ static void check_function(size_t f, int all, int table)
     struct timespec begin, end;
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &begin);
     find_ways(&w, functions[f].code);
+    CHECK(w.count > 0);
     real_fn exact = functions[f].exact;
     int rare = functions[f].kind == RARE, mirrored = functions[f].kind == MIRRORED;
     uint32_t step = !all ? rare ? 500009 : 5003 : rare ? SLOW : 1;

@@ -12,24 +12,16 @@ import torch
 import torch_tpu  # noqa: F401
 from torch import Tensor
 
-COMMON = ("exp", "exp2", "expm1", "log", "log1p", "sin", "cos", "tan", "tanh", "sigmoid", "sqrt", "rsqrt", "reciprocal")
-OTHERS = (
-    "log2",
-    "log10",
-    "erf",
-    "erfc",
-    "erfinv",
-    "asin",
-    "acos",
-    "atan",
-    "sinh",
-    "cosh",
-    "asinh",
-    "acosh",
-    "atanh",
-    "lgamma",
-    "digamma",
+WITHIN_ONE = (
+    *("exp", "exp2", "expm1", "log", "log1p", "sin", "cos", "tan", "tanh", "sigmoid", "sqrt", "rsqrt", "reciprocal"),
+    *("erfinv", "lgamma", "digamma"),
 )
+# What docs/performance.md promises for float32; 4 is the C library's.
+MOST = {
+    **dict.fromkeys(WITHIN_ONE, 1.0),
+    **{"erf": 1.11, "log2": 1.7, "log10": 1.7},
+    **dict.fromkeys(("erfc", "asin", "acos", "atan", "sinh", "cosh", "asinh", "acosh", "atanh"), 4.0),
+}
 COMPOSED = ("exp2", "log2", "log10")
 DIGITS = {torch.float32: 24, torch.float16: 11, torch.bfloat16: 8}
 
@@ -66,16 +58,16 @@ def patterns(dtype: torch.dtype, step: int = 1) -> Tensor:
 
 
 @pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
-@pytest.mark.parametrize("name", COMMON + OTHERS)
+@pytest.mark.parametrize("name", MOST)
 def test_narrow(name: str, dtype: torch.dtype) -> None:
     error, at = worst(name, patterns(dtype))
     assert error <= 0.51, f"{name}({at!r}): {error} units"  # computed in f32, rounded once
 
 
-@pytest.mark.parametrize("name", COMMON + OTHERS)
+@pytest.mark.parametrize("name", MOST)
 def test_float32(name: str) -> None:
     error, at = worst(name, patterns(torch.float32, 4999))
-    assert error <= (1 if name in COMMON else 4), f"{name}({at!r}): {error} units"
+    assert error <= MOST[name], f"{name}({at!r}): {error} units"
 
 
 def main(names: list[str]) -> None:
