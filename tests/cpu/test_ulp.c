@@ -107,7 +107,7 @@ static void add_kernel(ways *w, const char *name, const fl_jtarget *target, fl_o
     fl_jmade made = {0};
     void *at = NULL;
     int good = fl_jgraph_begin(&g, &arena, target) && fl_jexpand_all(&g, b->records, b->count);
-    if (two && fl_jis_function(code)) CHECK(good && g.templates); /* else it is the same code as alone */
+    if (two && fl_jfunction(code) >= 0) CHECK(good && g.templates); /* else it is the same code as alone */
     for (uint32_t i = 0; good && i < g.count; i++) good = g.nodes[i].op != FL_J_CALL1;
     if (good) {
         CHECK(fl_jschedule_make(&g, &schedule));

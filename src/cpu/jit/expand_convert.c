@@ -257,7 +257,7 @@ static int has_several_functions(const fl_jrecord *records, uint32_t count)
     int found = 0;
     for (uint32_t i = 0; i < count; i++)
         found += records[i].kind == FL_JK_OP && records[i].dtype == FL_F32 && records[i].level == FL_V_FULL &&
-                 fl_jis_function((fl_opcode)records[i].code);
+                 fl_jfunction((fl_opcode)records[i].code) >= 0;
     return found > 1;
 }
 

@@ -238,40 +238,38 @@ static uint16_t rsqrt_(fl_jgraph *g, uint16_t x)
     return when(g, 3, rest, rest, y, fma3(g, mul(g, y, k(g, 0.5)), rest, y));
 }
 
-uint16_t fl_jmath_inline(fl_jgraph *g, fl_opcode code, uint16_t x)
+static const struct {
+    fl_opcode code;
+    uint16_t (*make)(fl_jgraph *g, uint16_t x);
+} functions[FL_J_FUNCTIONS] = {
+    {FL_OP_exponential, exponential},
+    {FL_OP_exponential_minus_one, expm1_},
+    {FL_OP_log, log_},
+    {FL_OP_log_plus_one, log1p_},
+    {FL_OP_logistic, logistic},
+    {FL_OP_tanh, tanh_},
+    {FL_OP_erf, erf_},
+    {FL_OP_rsqrt, rsqrt_},
+};
+
+int fl_jfunction(fl_opcode code)
 {
-    switch (code) {
-    case FL_OP_exponential: return exponential(g, x);
-    case FL_OP_exponential_minus_one: return expm1_(g, x);
-    case FL_OP_log: return log_(g, x);
-    case FL_OP_log_plus_one: return log1p_(g, x);
-    case FL_OP_logistic: return logistic(g, x);
-    case FL_OP_tanh: return tanh_(g, x);
-    case FL_OP_erf: return erf_(g, x);
-    case FL_OP_rsqrt: return rsqrt_(g, x);
-    default: return FL_NO_NODE;
-    }
+    int number = FL_J_FUNCTIONS;
+    while (number-- && functions[number].code != code) continue;
+    return number;
 }
 
-int fl_jis_function(fl_opcode code)
+uint16_t fl_jmath_inline(fl_jgraph *g, int function, uint16_t x)
 {
-    switch (code) {
-    case FL_OP_exponential:
-    case FL_OP_exponential_minus_one:
-    case FL_OP_log:
-    case FL_OP_log_plus_one:
-    case FL_OP_logistic:
-    case FL_OP_tanh:
-    case FL_OP_erf:
-    case FL_OP_rsqrt: return 1;
-    default: return 0;
-    }
+    return functions[function].make(g, x);
 }
 
 /* The code of several functions is long, and making it would be what takes time; one is worth the best code, whose constants lie
  * in registers. */
 uint16_t fl_jmath_f32(fl_jgraph *g, fl_opcode code, uint16_t x)
 {
-    uint16_t made = g->many && g->target->function ? g->target->function(g, code, x) : FL_NO_NODE;
-    return made != FL_NO_NODE ? made : fl_jmath_inline(g, code, x);
+    int function = fl_jfunction(code);
+    if (function < 0) return FL_NO_NODE;
+    uint16_t made = g->many && g->target->function ? g->target->function(g, function, x) : FL_NO_NODE;
+    return made != FL_NO_NODE ? made : fl_jmath_inline(g, function, x);
 }

@@ -68,7 +68,7 @@ typedef struct fl_jnode {
 #define FL_J_MAX_NODES          8192
 #define FL_J_MAX_UNROLL         4
 #define FL_J_HASH               256
-#define FL_J_TEMPLATES          8
+#define FL_J_FUNCTIONS          8
 #define FL_J_TEMPLATE_REGISTERS 10 /* at most */
 
 /* What others need to know of a template: instructions, registers that it uses beside the operand's, which it overwrites, and
@@ -84,7 +84,7 @@ typedef struct fl_jgraph {
     uint16_t heads[FL_J_HASH];
     uint16_t *roots; /* stores and reductions, in order */
     uint32_t root_count, root_capacity;
-    uint8_t templates; /* bits of those that are used */
+    uint8_t templates; /* bits of the functions that are some */
     uint8_t many;      /* elementary functions: several */
     uint8_t failed;    /* out of memory, or too large */
     uint8_t lacks;     /* something was asked for that the target lacks; its asker has another way */
@@ -128,7 +128,7 @@ typedef struct fl_jtarget {
     const uint8_t *
         lacks; /* of each operation: bits of the types (of results; of a comparison's operands) it is missing for */
     /* The value of a function of f32 in this target's own way; FL_NO_NODE: it has none. NULL: it has none of any function. */
-    uint16_t (*function)(fl_jgraph *g, fl_opcode code, uint16_t x);
+    uint16_t (*function)(fl_jgraph *g, int function, uint16_t x);
     fl_status (*emit)(fl_jgraph *graph, const fl_jschedule *schedule, int lanes, fl_jmade *out);
 } fl_jtarget;
 const fl_jtarget *fl_jit_target(void); /* NULL: none */
@@ -169,8 +169,8 @@ uint16_t fl_jconvert(fl_jgraph *g, uint16_t v, fl_dtype from, fl_dtype to);
 int fl_jexpand_all(fl_jgraph *g, const fl_jrecord *records, uint32_t count);
 uint16_t fl_jquotient(fl_jgraph *g, fl_jtype t, uint16_t x, uint16_t d); /* expand_divide.c */
 uint16_t fl_jmath_f32(fl_jgraph *g, fl_opcode code, uint16_t x);         /* FL_NO_NODE: no such function */
-int fl_jis_function(fl_opcode code);                                     /* of those of fl_jmath_f32 */
-uint16_t fl_jmath_inline(fl_jgraph *g, fl_opcode code, uint16_t x); /* its vector operations one by one */
+int fl_jfunction(fl_opcode code); /* its number among those of fl_jmath_f32; -1: it is none */
+uint16_t fl_jmath_inline(fl_jgraph *g, int function, uint16_t x); /* its vector operations one by one */
 
 /* phases.c */
 int fl_jschedule_make(fl_jgraph *g, fl_jschedule *out);

@@ -31,11 +31,7 @@ typedef struct fl_xtemplate {
     fl_xstep steps[];
 } fl_xtemplate;
 
-static const fl_opcode codes[FL_J_TEMPLATES] = {FL_OP_exponential, FL_OP_exponential_minus_one,
-                                                FL_OP_log,         FL_OP_log_plus_one,
-                                                FL_OP_logistic,    FL_OP_tanh,
-                                                FL_OP_erf,         FL_OP_rsqrt};
-static _Atomic(const fl_xtemplate *) templates[FL_J_TEMPLATES];
+static _Atomic(const fl_xtemplate *) templates[FL_J_FUNCTIONS];
 static const fl_xtemplate none;
 
 /* Numbers for the registers of a recording, in the order of their first use. */
@@ -126,7 +122,7 @@ static const fl_xtemplate *make_steps(const fl_jgraph *g, const fl_xlog *log)
     return t;
 }
 
-static const fl_xtemplate *make(fl_opcode code)
+static const fl_xtemplate *make(int function)
 {
     fl_arena arena = {0};
     const fl_xtemplate *made = &none;
@@ -136,7 +132,7 @@ static const fl_xtemplate *make(fl_opcode code)
     fl_xlog log = {.count = 0};
     if (g && k && fl_jgraph_begin(g, &arena, &fl_x_avx512.base)) {
         fl_jnode n = {.op = FL_J_LOAD, .type = FL_T_F32, .level = FL_V_FULL, .dtype = FL_F32};
-        uint16_t x = fl_jgraph_add(g, n), y = fl_jmath_inline(g, code, x);
+        uint16_t x = fl_jgraph_add(g, n), y = fl_jmath_inline(g, function, x);
         fl_jgraph_add(g,
                       (fl_jnode){.op = FL_J_STORE, .type = FL_T_F32, .dtype = FL_F32, .memory = 1, .v = {y}});
         if (y != FL_NO_NODE && !g->failed && fl_jschedule_make(g, &s) &&
@@ -147,35 +143,33 @@ static const fl_xtemplate *make(fl_opcode code)
     return made;
 }
 
-static const fl_xtemplate *find(int number)
+static const fl_xtemplate *find(int function)
 {
-    const fl_xtemplate *t = atomic_load_explicit(&templates[number], memory_order_acquire), *expected = NULL;
+    const fl_xtemplate *t = atomic_load_explicit(&templates[function], memory_order_acquire),
+                       *expected = NULL;
     if (t) return t;
-    t = make(codes[number]);
-    if (atomic_compare_exchange_strong(&templates[number], &expected, t)) return t;
+    t = make(function);
+    if (atomic_compare_exchange_strong(&templates[function], &expected, t)) return t;
     if (t != &none) free((void *)t); /* another thread was faster */
     return expected;
 }
 
-uint16_t fl_xtemplate_add(fl_jgraph *g, fl_opcode code, uint16_t x)
+uint16_t fl_xtemplate_add(fl_jgraph *g, int function, uint16_t x)
 {
-    int number = 0;
-    while (number < FL_J_TEMPLATES && codes[number] != code) number++;
-    if (number == FL_J_TEMPLATES) return FL_NO_NODE;
-    const fl_xtemplate *t = find(number);
+    const fl_xtemplate *t = find(function);
     if (!t->step_count) return FL_NO_NODE;
-    g->templates |= (uint8_t)(1 << number);
+    g->templates |= (uint8_t)(1 << function);
     return fl_jgraph_add(
         g, (fl_jnode){.op = FL_J_TEMPLATE,
                       .type = FL_T_F32,
-                      .imm = (uint8_t)number,
+                      .imm = (uint8_t)function,
                       .v = {x},
                       .bits = FL_J_TEMPLATE_BITS(t->step_count, t->vectors - 1, t->masks, !t->result)});
 }
 
 void fl_xtemplate_pool(fl_xkernel *k)
 {
-    for (int number = 0; number < FL_J_TEMPLATES; number++) {
+    for (int number = 0; number < FL_J_FUNCTIONS; number++) {
         if (!(k->c.g->templates >> number & 1)) continue;
         const fl_xtemplate *t = atomic_load_explicit(&templates[number], memory_order_acquire);
         k->template_pool[number] = (int32_t)(k->b.at - k->b.start);

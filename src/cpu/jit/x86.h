@@ -28,7 +28,7 @@ typedef struct fl_xkernel {
     int8_t numbers[16][2];     /* of each reduction: masks of lanes that have seen no NaN, -1 */
     int last_reduced, copies;
     int32_t iota32, iota64; /* offsets in the pool */
-    int32_t template_pool[FL_J_TEMPLATES];
+    int32_t template_pool[FL_J_FUNCTIONS];
     int32_t tail_table;         /* in the pool, of AVX2: ones, then zeros */
     int32_t tail_area;          /* in the frame, of AVX2: narrow elements on their way, saved registers */
     int32_t call_area;          /* in the frame: result, operands, what a call destroys; 0: none */
@@ -70,7 +70,7 @@ void fl_xcall(fl_xkernel *k, const fl_jnode *n, int dst, const fl_jarg *args, in
 int fl_xkernel_log(const fl_xtarget *t, fl_xkernel *k, fl_jgraph *g, const fl_jschedule *s, int registers,
                    fl_xlog *log);
 /* Functions of AVX-512 as nodes of their own, and the instructions of such a node. */
-uint16_t fl_xtemplate_add(fl_jgraph *g, fl_opcode code, uint16_t x);
+uint16_t fl_xtemplate_add(fl_jgraph *g, int function, uint16_t x);
 void fl_xtemplate_emit(fl_jcg *c, const fl_jnode *n, int copies, const int8_t *operands, int8_t *results);
 void fl_xtemplate_pool(fl_xkernel *k); /* puts the constants of those that the graph uses */
 /* mov r15, bits */
