@@ -4,35 +4,19 @@
  * compile of a process (median and best of N processes, default 30), `cold` the first in a process that has compiled others,
  * `sizes` the same program with other sizes (built in only), `again` the best of ten more. Microseconds of the thread's processor time. */
 #define _GNU_SOURCE
+#include "times.h"
+
 #include "base/text.h"
 #include "cpu/jit/jit.h"
 #include "flambeau.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 static double now(void)
 {
-    struct timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (double)t.tv_sec * 1e6 + (double)t.tv_nsec * 1e-3;
-}
-
-static void die(fl_status status)
-{
-    if (!status) return;
-    fprintf(stderr, "%s\n", fl_status_message(status));
-    exit(1);
-}
-
-static int by_value(const void *a, const void *b)
-{
-    double d = *(const double *)a - *(const double *)b;
-    return (d > 0) - (d < 0);
+    return now_us(CLOCK_THREAD_CPUTIME_ID);
 }
 
 /* ---- kernels ---- */

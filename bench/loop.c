@@ -3,17 +3,16 @@
  * share of what copying reaches, the ratio of the two ways, and the time of planning. bench/loop.py times the same work in
  * PyTorch. Usage: FL_THREADS=1 bench_loop [word in the names] */
 #define _GNU_SOURCE
+#include "times.h"
+
 #include "base/pool.h"
 #include "cpu/loop/loop.h"
 #include "cpu/plan/plan.h"
 #include "device/device.h"
 #include "ir/build.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <time.h>
 
 #define RUNS 61
 static const char *wanted = "";
@@ -21,28 +20,13 @@ static double copy_rate; /* bytes a millisecond, read and written */
 
 static double now(clockid_t clock)
 {
-    struct timespec t;
-    clock_gettime(clock, &t);
-    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
+    return 1e-3 * now_us(clock);
 }
 
 /* CPU time of this thread when it is alone, else the time on the wall. */
 static double clock_ms(void)
 {
     return now(fl_pool_threads() == 1 ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC);
-}
-
-static int by_value(const void *a, const void *b)
-{
-    double d = *(const double *)a - *(const double *)b;
-    return (d > 0) - (d < 0);
-}
-
-static void die(fl_status status)
-{
-    if (!status) return;
-    fprintf(stderr, "%s\n", fl_status_message(status));
-    exit(1);
 }
 
 static void *memory(size_t bytes)

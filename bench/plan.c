@@ -4,30 +4,20 @@
  * files after the first may be the same program with other sizes, which finds its code in the kernel cache. `again` is the best of
  * repeated plans of the same program. Times are of the thread's own processor time, with --wall by the clock on the wall. */
 #define _GNU_SOURCE
+#include "times.h"
+
 #include "cpu/plan/plan.h"
 #include "device/device.h"
 #include "ir/read.h"
 #include "opt/opt.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 static clockid_t clock_used = CLOCK_THREAD_CPUTIME_ID;
 
 static double now(void)
 {
-    struct timespec t;
-    clock_gettime(clock_used, &t);
-    return (double)t.tv_sec * 1e6 + (double)t.tv_nsec * 1e-3;
-}
-
-static void die(fl_status status)
-{
-    if (!status) return;
-    fprintf(stderr, "%s\n", fl_status_message(status));
-    exit(1);
+    return now_us(clock_used);
 }
 
 static fl_program *read_file(const char *path, double *parse, double *refine)
@@ -60,12 +50,6 @@ static void *memory_for(const fl_type *type)
     for (int64_t k = 0; type->dtype == FL_F32 && k < fl_type_elements(type); k++)
         ((float *)memory)[k] = (float)(k % 1000) * 1e-3f + 0.01f;
     return memory;
-}
-
-static int by_value(const void *a, const void *b)
-{
-    double d = *(const double *)a - *(const double *)b;
-    return (d > 0) - (d < 0);
 }
 
 static void run(const fl_program *p, const fl_plan *plan, int runs)
