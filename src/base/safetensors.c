@@ -87,29 +87,32 @@ static size_t take_escape(reader *r, char *to)
     return 3;
 }
 
-/* A string, which the caller frees; NULL: there is none. */
+/* A string, which the caller frees; NULL: there is none. No escape is shorter than what it stands for. */
 static char *take_string(reader *r)
 {
     if (!take(r, '"')) return NULL;
-    char *text = malloc((size_t)(r->end - r->at) + 4);
-    size_t n = 0;
-    while (text && r->at < r->end && *r->at != '"') {
-        size_t added = 1;
-        if (*r->at == '\\')
-            r->at++, added = take_escape(r, text + n);
-        else
+    const char *end = r->at;
+    for (; end < r->end && *end != '"'; end++)
+        if (*end == '\\' && ++end == r->end) return NULL;
+    if (end == r->end) return NULL;
+    char *text = malloc((size_t)(end - r->at) + 1);
+    size_t n = 0, added = 1;
+    for (; text && added && r->at < end; n += added) {
+        if (*r->at == '\\') {
+            r->at++;
+            added = take_escape(r, text + n);
+        } else {
             text[n] = *r->at++;
-        if (!added || !text[n]) break;
-        n += added;
+            added = text[n] != 0;
+        }
     }
-    if (!text || r->at >= r->end || *r->at != '"') {
+    if (!text || !added) {
         free(text);
         return NULL;
     }
-    r->at++;
+    r->at = end + 1;
     text[n] = 0;
-    char *fitted = realloc(text, n + 1);
-    return fitted ? fitted : text;
+    return text;
 }
 
 static int take_number(reader *r, int64_t *out)
