@@ -239,7 +239,7 @@ static void count_outside(fl_jcg *c, const fl_jlist *list, uint32_t *uses, int i
     }
 }
 
-static int by_weight(fl_jpin *pins, uint32_t n) /* insertion sort: there are few */
+static void sort_by_weight(fl_jpin *pins, uint32_t n) /* by insertion: there are few */
 {
     for (uint32_t i = 1; i < n; i++) {
         fl_jpin p = pins[i];
@@ -247,7 +247,6 @@ static int by_weight(fl_jpin *pins, uint32_t n) /* insertion sort: there are few
         for (; j && pins[j - 1].weight < p.weight; j--) pins[j] = pins[j - 1];
         pins[j] = p;
     }
-    return 1;
 }
 
 /* Tests ask for few registers; accumulators and the operands of an instruction must have theirs. */
@@ -315,7 +314,7 @@ int fl_jcg_plan(fl_jcg *c)
         if (always && total[i] < 16) continue; /* used in sections alone */
         want(plan, (uint16_t)i, always ? 0 : made, always ? end : to[i], total[i]);
     }
-    by_weight(plan->pins, plan->count);
+    sort_by_weight(plan->pins, plan->count);
     uint32_t count = plan->count, kept = 0;
     for (uint32_t i = 0; i < count; i++) {
         fl_jpin pin = plan->pins[i];
@@ -332,7 +331,7 @@ int fl_jcg_plan(fl_jcg *c)
         count_outside(c, &s->loops[p], here, 1, 1);
         for (uint32_t i = 0; i < n; i++)
             if (here[i] && uses[i] == UINT32_MAX) want(plan, (uint16_t)i, 2 * p + 2, 2 * p + 2, here[i]);
-        by_weight(plan->pins + first, plan->count - first);
+        sort_by_weight(plan->pins + first, plan->count - first);
         uint32_t last = plan->count;
         plan->count = first;
         for (uint32_t i = first; i < last; i++) {
