@@ -87,13 +87,6 @@ size_t fl_split_scratch(fl_dtype type, int64_t m, int64_t n, int64_t k, fl_split
     return scratch_of(parts, fl_split_bytes(n_block(n), k_block(k), parts), n_block(n) / SQUARE, k);
 }
 
-int fl_split_fits(uint32_t a, uint32_t b)
-{
-    if (!a || !b) return 1;
-    const int x = FL_SPLIT_EXPONENT(a), y = FL_SPLIT_EXPONENT(b);
-    return x < FL_SPLIT_HIGHEST && y < FL_SPLIT_HIGHEST && x + y >= FL_SPLIT_LOWEST;
-}
-
 /* ---- multiplying ---- */
 
 /* Four squares of 16 x 16 sums: (part p of A) x (part q of B). Tiles 4, 5: A; 6, 7: B. */
@@ -357,5 +350,11 @@ void fl_split_block(int64_t m, int64_t n, int64_t k, fl_matrix a, fl_matrix b, f
                     fl_split_form form, void *scratch)
 {
     (void)m, (void)n, (void)k, (void)a, (void)b, (void)c, (void)c_row, (void)form, (void)scratch;
+}
+
+void fl_split_square(int a_parts, int b_parts, const char *a, const char *b, int64_t steps, int64_t strip,
+                     int add, float *c, int64_t c_row)
+{
+    (void)a_parts, (void)b_parts, (void)a, (void)b, (void)steps, (void)strip, (void)add, (void)c, (void)c_row;
 }
 #endif

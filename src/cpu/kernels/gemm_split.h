@@ -44,6 +44,14 @@ size_t fl_split_scratch(fl_dtype type, int64_t m, int64_t n, int64_t k, fl_split
 #define FL_SPLIT_LOWEST         (-60)
 #define FL_SPLIT_EXPONENT(bits) ((int)((bits) >> 23) - 127)
 
+/* Whether products of two blocks, of these largest magnitudes, keep what matters in tiles. */
+static inline int fl_split_fits(uint32_t a, uint32_t b)
+{
+    if (!a || !b) return 1;
+    const int x = FL_SPLIT_EXPONENT(a), y = FL_SPLIT_EXPONENT(b);
+    return x < FL_SPLIT_HIGHEST && y < FL_SPLIT_HIGHEST && x + y >= FL_SPLIT_LOWEST;
+}
+
 /* Steps of k, and bytes of n rows or columns packed. */
 static inline int64_t fl_split_steps(int64_t k)
 {
@@ -70,8 +78,6 @@ void fl_split_pack(char *out, uint32_t *largest, const void *in, fl_dtype type, 
 typedef enum fl_split_ways { FL_SPLIT_ROWS, FL_SPLIT_BOTH, FL_SPLIT_RIGHT, FL_SPLIT_LEFT } fl_split_ways;
 uint32_t fl_split_pack_block(fl_split_ways ways, char *a, char *b, const float *x, int64_t row, int parts,
                              int64_t m, int64_t n);
-/* Whether products of two blocks, of these largest magnitudes, keep what matters in tiles. */
-int fl_split_fits(uint32_t a, uint32_t b);
 /* c[32 x 32] = (c +, if `add`) a pair of strips of A times one of B, `steps` of `strip` steps deep, between fl_amx_begin and
  * fl_amx_end. Parts: of A and B 1 and 1, 1 and 2, 2 and 1, 2 and 2, 3 and 3. */
 void fl_split_square(int a_parts, int b_parts, const char *a, const char *b, int64_t steps, int64_t strip,

@@ -262,4 +262,18 @@ TARGET uint32_t fl_split_pack_block(fl_split_ways ways, char *a, char *b, const 
     ALL_PARTS(FL_SPLIT_LEFT)
     return 0;
 }
+#else
+void fl_split_pack(char *out, uint32_t *largest, const void *in, fl_dtype type, int parts, int64_t across,
+                   int64_t along, int64_t n, int64_t kc, int pairs_down)
+{
+    (void)out, (void)largest, (void)in, (void)type, (void)parts, (void)across, (void)along, (void)n, (void)kc,
+        (void)pairs_down;
+}
+
+uint32_t fl_split_pack_block(fl_split_ways ways, char *a, char *b, const float *in, int64_t row, int parts,
+                             int64_t m, int64_t n)
+{
+    (void)ways, (void)a, (void)b, (void)in, (void)row, (void)parts, (void)m, (void)n;
+    return 0;
+}
 #endif
