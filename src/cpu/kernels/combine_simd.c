@@ -1,6 +1,7 @@
 #include "cpu/kernels/combine.h"
 
 #include "base/half.h"
+#include "cpu/kernels/extremes.h"
 
 typedef struct pair16 {
     uint64_t low, high;
@@ -11,30 +12,6 @@ typedef struct complex32 {
 typedef struct complex64 {
     double re, im;
 } complex64;
-
-/* Equal numbers may be zeros of both signs: maximum takes +0, minimum -0, as IEEE 754-2019 orders them. NaN wins. */
-#define FLOAT_ORDER(T, U, NAME)                                                                              \
-    static inline T maximum_##NAME(T a, T b)                                                                 \
-    {                                                                                                        \
-        union {                                                                                              \
-            T f;                                                                                             \
-            U u;                                                                                             \
-        } x = {a}, y = {b};                                                                                  \
-        x.u &= y.u;                                                                                          \
-        return a == b ? x.f : (a > b) | (a != a) ? a : b;                                                    \
-    }                                                                                                        \
-    static inline T minimum_##NAME(T a, T b)                                                                 \
-    {                                                                                                        \
-        union {                                                                                              \
-            T f;                                                                                             \
-            U u;                                                                                             \
-        } x = {a}, y = {b};                                                                                  \
-        x.u |= y.u;                                                                                          \
-        return a == b ? x.f : (a < b) | (a != a) ? a : b;                                                    \
-    }
-FLOAT_ORDER(float, uint32_t, f32)
-FLOAT_ORDER(double, uint64_t, f64)
-#undef FLOAT_ORDER
 
 /* Complex products: parts of c64 in double, as the reference does; those of c128 with every product rounded, which GCC's
  * vectoriser does not respect (it makes fmaddsub of them whatever -ffp-contract says). */
@@ -57,10 +34,10 @@ __attribute__((noinline, optimize("no-tree-slp-vectorize"))) static complex64 mu
 #define MIN(T, a, b)     ((a) < (b) ? (a) : (b))
 #define AND(T, a, b)     (T)((a) & (b))
 #define OR(T, a, b)      (T)((a) | (b))
-#define MAX_F32(T, a, b) maximum_f32(a, b)
-#define MIN_F32(T, a, b) minimum_f32(a, b)
-#define MAX_F64(T, a, b) maximum_f64(a, b)
-#define MIN_F64(T, a, b) minimum_f64(a, b)
+#define MAX_F32(T, a, b) fl_maximum_f32(a, b)
+#define MIN_F32(T, a, b) fl_minimum_f32(a, b)
+#define MAX_F64(T, a, b) fl_maximum_f64(a, b)
+#define MIN_F64(T, a, b) fl_minimum_f64(a, b)
 #define ADD_C(T, a, b)                                                                                       \
     (T)                                                                                                      \
     {                                                                                                        \
@@ -71,13 +48,13 @@ __attribute__((noinline, optimize("no-tree-slp-vectorize"))) static complex64 mu
 #define BF(x)             fl_f32_from_bf16(x)
 #define ADD_BF16(T, a, b) fl_bf16_from_f32(BF(a) + BF(b))
 #define MUL_BF16(T, a, b) fl_bf16_from_f32(BF(a) * BF(b))
-#define MAX_BF16(T, a, b) fl_bf16_from_f32(maximum_f32(BF(a), BF(b)))
-#define MIN_BF16(T, a, b) fl_bf16_from_f32(minimum_f32(BF(a), BF(b)))
+#define MAX_BF16(T, a, b) fl_bf16_from_f32(fl_maximum_f32(BF(a), BF(b)))
+#define MIN_BF16(T, a, b) fl_bf16_from_f32(fl_minimum_f32(BF(a), BF(b)))
 #define HF(x)             fl_f32_from_f16(x)
 #define ADD_F16(T, a, b)  fl_f16_from_f32(HF(a) + HF(b))
 #define MUL_F16(T, a, b)  fl_f16_from_f32(HF(a) * HF(b))
-#define MAX_F16(T, a, b)  fl_f16_from_f32(maximum_f32(HF(a), HF(b)))
-#define MIN_F16(T, a, b)  fl_f16_from_f32(minimum_f32(HF(a), HF(b)))
+#define MAX_F16(T, a, b)  fl_f16_from_f32(fl_maximum_f32(HF(a), HF(b)))
+#define MIN_F16(T, a, b)  fl_f16_from_f32(fl_minimum_f32(HF(a), HF(b)))
 
 /* X(kind, name, C type, formula): every loop there is */
 #define LOOPS(X)                                                                                             \

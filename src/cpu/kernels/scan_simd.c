@@ -1,4 +1,5 @@
 /* Running sums, products and extremes. See window.h. */
+#include "cpu/kernels/extremes.h"
 #include "cpu/kernels/window.h"
 
 #define ADD(a, b)      ((a) + (b))
@@ -6,29 +7,6 @@
 /* of integers */
 #define MOST(a, b)  ((a) > (b) ? (a) : (b))
 #define LEAST(a, b) ((a) < (b) ? (a) : (b))
-
-/* As maximum and minimum of combine_simd.c: NaN wins, +0 is above -0. */
-#define EXTREMES(T, U, NAME)                                                                                 \
-    static inline T most_##NAME(T a, T b)                                                                    \
-    {                                                                                                        \
-        union {                                                                                              \
-            T f;                                                                                             \
-            U u;                                                                                             \
-        } x = {a}, y = {b};                                                                                  \
-        x.u &= y.u;                                                                                          \
-        return a == b ? x.f : (a > b) | (a != a) ? a : b;                                                    \
-    }                                                                                                        \
-    static inline T least_##NAME(T a, T b)                                                                   \
-    {                                                                                                        \
-        union {                                                                                              \
-            T f;                                                                                             \
-            U u;                                                                                             \
-        } x = {a}, y = {b};                                                                                  \
-        x.u |= y.u;                                                                                          \
-        return a == b ? x.f : (a < b) | (a != a) ? a : b;                                                    \
-    }
-EXTREMES(float, uint32_t, f32)
-EXTREMES(double, uint64_t, f64)
 
 /* X(kind, name, element type, stored type, type of the running value, operation) */
 #define SCANS(X)                                                                                             \
@@ -40,12 +18,12 @@ EXTREMES(double, uint64_t, f64)
     X(multiply, f64, FL_F64, double, double, MULTIPLY)                                                       \
     X(multiply, u32, FL_U32, uint32_t, uint32_t, MULTIPLY)                                                   \
     X(multiply, u64, FL_U64, uint64_t, uint64_t, MULTIPLY)                                                   \
-    X(maximum, f32, FL_F32, float, float, most_f32)                                                          \
-    X(maximum, f64, FL_F64, double, double, most_f64)                                                        \
+    X(maximum, f32, FL_F32, float, float, fl_maximum_f32)                                                    \
+    X(maximum, f64, FL_F64, double, double, fl_maximum_f64)                                                  \
     X(maximum, i32, FL_I32, int32_t, int32_t, MOST)                                                          \
     X(maximum, i64, FL_I64, int64_t, int64_t, MOST)                                                          \
-    X(minimum, f32, FL_F32, float, float, least_f32)                                                         \
-    X(minimum, f64, FL_F64, double, double, least_f64)                                                       \
+    X(minimum, f32, FL_F32, float, float, fl_minimum_f32)                                                    \
+    X(minimum, f64, FL_F64, double, double, fl_minimum_f64)                                                  \
     X(minimum, i32, FL_I32, int32_t, int32_t, LEAST)                                                         \
     X(minimum, i64, FL_I64, int64_t, int64_t, LEAST)
 
