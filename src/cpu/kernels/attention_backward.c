@@ -3,8 +3,6 @@
  * of its own. Where several tasks share a key head, their sums are added in the end, in order. */
 #include "cpu/kernels/attention_backward_tiles.h"
 
-#include "cpu/kernels/gemm_split.h"
-
 #include <math.h>
 #include <string.h>
 

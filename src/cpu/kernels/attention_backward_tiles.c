@@ -3,31 +3,24 @@
 
 #include "cpu/kernels/attention_tiles.h"
 #include "cpu/kernels/gemm_amx.h"
-#include "cpu/kernels/gemm_split.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { ROWS = FL_ATTENTION_ROWS, KEYS = FL_ATTENTION_KEYS, SQUARE = FL_BACKWARD_SQUARE };
-_Static_assert(SQUARE == FL_SPLIT_SQUARE, "squares are those of the tiles");
+enum { ROWS = FL_ATTENTION_ROWS, KEYS = FL_ATTENTION_KEYS, SQUARE = FL_SPLIT_SQUARE };
 
 #define MOST_BYTES (48 << 20) /* of packed keys and values, for a task */
-
-static int64_t blocks_of(const fl_attention *a)
-{
-    return fl_div_up(a->spec.keys, KEYS);
-}
 
 /* The places of everything; `x` or `scratch` may be NULL. Returns how many bytes that is. */
 static size_t lay_out(const fl_attention *a, int parts, fl_backward_tiles *x, char *scratch)
 {
     enum { COUNT = 12 };
     const fl_attention_spec *s = &a->spec;
-    const int weight_parts = parts == 3 ? 3 : 2;
+    const int weight_parts = fl_attention_weight_parts(parts);
     const int64_t width = fl_round_up(s->width, SQUARE), value_width = fl_round_up(s->value_width, SQUARE),
                   key_bytes = fl_split_bytes(KEYS, width, parts),
                   value_bytes = fl_split_bytes(KEYS, value_width, parts),
-                  block_bytes = fl_split_bytes(KEYS, ROWS, weight_parts), blocks = blocks_of(a);
+                  block_bytes = fl_split_bytes(KEYS, ROWS, weight_parts), blocks = fl_attention_key_blocks(a);
     const int64_t sizes[COUNT] = {blocks * key_bytes,
                                   blocks * key_bytes,
                                   blocks * value_bytes,
@@ -79,7 +72,7 @@ void fl_backward_tiles_begin(fl_backward_tiles *x, const fl_attention *a, const 
 {
     lay_out(a, fl_split_parts(k->dtype), x, scratch);
     x->k = k, x->v = v;
-    memset(x->blocks, 0, (size_t)blocks_of(a) * sizeof *x->blocks);
+    memset(x->blocks, 0, (size_t)fl_attention_key_blocks(a) * sizeof *x->blocks);
     fl_amx_begin();
 }
 

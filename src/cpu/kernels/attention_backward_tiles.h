@@ -5,8 +5,7 @@
 #define FL_CPU_KERNELS_ATTENTION_BACKWARD_TILES_H
 
 #include "cpu/kernels/attention.h"
-
-#define FL_BACKWARD_SQUARE 32 /* sizes are multiples of this */
+#include "cpu/kernels/gemm_split.h"
 
 /* A block of keys. */
 typedef struct fl_backward_key {
@@ -16,7 +15,7 @@ typedef struct fl_backward_key {
 
 /* What causality leaves of a block of scores, in squares: of each column of squares so many rows; of each row those columns from `first` on. */
 typedef struct fl_backward_cut {
-    int64_t seen[FL_ATTENTION_ROWS / FL_BACKWARD_SQUARE], first[FL_ATTENTION_KEYS / FL_BACKWARD_SQUARE];
+    int64_t seen[FL_ATTENTION_ROWS / FL_SPLIT_SQUARE], first[FL_ATTENTION_KEYS / FL_SPLIT_SQUARE];
 } fl_backward_cut;
 
 /* A task's packed operands, in its scratch memory. By what they are multiplied with: query_right and grad_right with keys and values,

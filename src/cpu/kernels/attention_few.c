@@ -165,7 +165,7 @@ static fl_status run_few(const fl_step *step, void *const *slots)
 /* Whether rows can be read where they are. */
 static int is_plain(const fl_operand *o, int lanes)
 {
-    return o->dims[3] % lanes == 0 && (o->strides[3] == 1 || o->dims[3] == 1);
+    return o->dims[3] % lanes == 0 && o->strides[3] == 1;
 }
 
 fl_status fl_prepare_attention_few(fl_step *step, fl_arena *arena, const fl_attention *a)

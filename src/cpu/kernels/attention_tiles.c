@@ -2,7 +2,6 @@
 #include "cpu/kernels/attention_tiles.h"
 
 #include "cpu/kernels/gemm_amx.h"
-#include "cpu/kernels/gemm_split.h"
 
 #include <math.h>
 #include <string.h>
@@ -10,16 +9,6 @@
 enum { ROWS = FL_ATTENTION_ROWS, KEYS = FL_ATTENTION_KEYS, SQUARE = FL_SPLIT_SQUARE };
 
 #define MOST_BYTES (32 << 20) /* of packed keys and values, for a task */
-
-static int64_t blocks_of(const fl_attention *a)
-{
-    return fl_div_up(a->spec.keys, KEYS);
-}
-
-static int weight_parts(int parts)
-{
-    return parts == 3 ? 3 : 2;
-}
 
 /* Keys in the block that begins at `key`. */
 static int64_t block_keys(const fl_attention *a, int64_t key)
@@ -29,7 +18,7 @@ static int64_t block_keys(const fl_attention *a, int64_t key)
 
 static int64_t packed_keys(const fl_attention *a, int parts)
 {
-    return blocks_of(a) *
+    return fl_attention_key_blocks(a) *
            (fl_split_bytes(KEYS, a->spec.width, parts) + fl_split_bytes(a->spec.value_width, KEYS, parts));
 }
 
@@ -55,19 +44,19 @@ static size_t lay_out(const fl_attention *a, int parts, fl_attention_tiles *x, c
     const fl_attention_spec *s = &a->spec;
     const int64_t key_bytes = fl_split_bytes(KEYS, s->width, parts),
                   value_bytes = fl_split_bytes(s->value_width, KEYS, parts);
-    const int64_t sizes[] = {blocks_of(a) * key_bytes,
-                             blocks_of(a) * value_bytes,
+    const int64_t sizes[] = {fl_attention_key_blocks(a) * key_bytes,
+                             fl_attention_key_blocks(a) * value_bytes,
                              fl_split_bytes(ROWS, s->width, parts),
-                             fl_split_bytes(ROWS, KEYS, weight_parts(parts)),
+                             fl_split_bytes(ROWS, KEYS, fl_attention_weight_parts(parts)),
                              ROWS * s->width * (int64_t)sizeof(float),
                              fl_div_up(s->value_width, SQUARE) * (int64_t)sizeof(uint32_t),
-                             blocks_of(a)};
+                             fl_attention_key_blocks(a)};
     int64_t at[8] = {0};
     for (int i = 0; i < 7; i++) at[i + 1] = fl_round_up(at[i] + sizes[i], 64);
     if (x)
         *x = (fl_attention_tiles){.a = a,
                                   .parts = parts,
-                                  .weight_parts = weight_parts(parts),
+                                  .weight_parts = fl_attention_weight_parts(parts),
                                   .key_bytes = key_bytes,
                                   .value_bytes = value_bytes,
                                   .keys = scratch + at[0],
@@ -90,7 +79,7 @@ void fl_attention_tiles_begin(fl_attention_tiles *x, const fl_attention *a, cons
 {
     lay_out(a, fl_split_parts(t->q.dtype), x, scratch);
     x->t = t;
-    memset(x->state, 0, (size_t)blocks_of(a));
+    memset(x->state, 0, (size_t)fl_attention_key_blocks(a));
     fl_amx_begin();
 }
 

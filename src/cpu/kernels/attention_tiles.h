@@ -6,6 +6,7 @@
 #define FL_CPU_KERNELS_ATTENTION_TILES_H
 
 #include "cpu/kernels/attention.h"
+#include "cpu/kernels/gemm_split.h"
 
 /* A task's packed operands, in its scratch memory. */
 typedef struct fl_attention_tiles {
@@ -40,6 +41,16 @@ void fl_attention_tiles_values(const fl_attention_tiles *x, const fl_attention_r
 
 /* --- for both directions --- */
 
+/* Blocks of keys. */
+static inline int64_t fl_attention_key_blocks(const fl_attention *a)
+{
+    return fl_div_up(a->spec.keys, FL_ATTENTION_KEYS);
+}
+/* Of weights, beside so many of the operands. */
+static inline int fl_attention_weight_parts(int parts)
+{
+    return parts == 3 ? 3 : 2;
+}
 /* Whether sizes and type are worth tiles, and the processor has them. */
 int fl_attention_tiles_fit(const fl_attention *a, fl_dtype type);
 

@@ -54,7 +54,7 @@ static int64_t a_elements(const fl_gemm_type *type, int64_t m, const blocks *b)
 /* Elements of a copy of all A, for the kernels of few rows. */
 static int64_t few_copy(const fl_gemm_type *type, int64_t m, int64_t k)
 {
-    return m * (copied_row(type, k));
+    return m * copied_row(type, k);
 }
 
 size_t fl_gemm_block_scratch(const fl_gemm_type *type, int64_t m, int64_t n, int64_t k)
