@@ -60,7 +60,7 @@ FL_LOWER(topk)
 }
 
 /* Running sums and products are carried in twice the precision, as PyTorch's are: their error would grow with the length. Those of f32
- * the embedded device carries in f64 by itself, and others sum by trees. */
+ * the embedded device carries in f64 by itself; other devices sum them as they choose. */
 static void emit_running(fl_builder *b, fl_opcode code)
 {
     fl_ref self = fl_in(b, 0);
