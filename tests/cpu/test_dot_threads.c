@@ -4,12 +4,8 @@
 #include "base/half.h"
 #include "cpu/plan/plan.h"
 
-#include <stdlib.h>
-#include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include "check.h"
+#include "cpu/threads.h"
 
 enum { PRODUCTS = 300, LARGEST = 300 * 3000 };
 
@@ -18,13 +14,6 @@ static int64_t pick(int64_t n)
 {
     state = state * 6364136223846793005u + 1442695040888963407u;
     return (int64_t)(state >> 33) % n;
-}
-
-static uint64_t hash_of(const unsigned char *p, size_t bytes)
-{
-    uint64_t h = 0xcbf29ce484222325ull;
-    for (size_t i = 0; i < bytes; i++) h = (h ^ p[i]) * 0x100000001b3ull;
-    return h;
 }
 
 static void fill(void *p, fl_dtype t, int64_t n)
@@ -83,31 +72,8 @@ static void all_products(uint64_t *hashes)
     for (int i = 0; i < 3; i++) free(memory[i]);
 }
 
-static int ask_child(const char *threads, uint64_t *hashes)
-{
-    int ends[2];
-    if (pipe(ends)) return 0;
-    pid_t child = fork();
-    if (!child) {
-        setenv("FL_THREADS", threads, 1);
-        all_products(hashes);
-        _exit(write(ends[1], hashes, PRODUCTS * sizeof *hashes) != PRODUCTS * sizeof *hashes);
-    }
-    const int got =
-        child > 0 && read(ends[0], hashes, PRODUCTS * sizeof *hashes) == PRODUCTS * sizeof *hashes;
-    close(ends[0]), close(ends[1]);
-    waitpid(child, NULL, 0);
-    return got;
-}
-
 int main(void)
 {
-    static const char *const counts[] = {"2", "3", "8"};
-    uint64_t one[PRODUCTS], more[PRODUCTS];
-    CHECK(ask_child("1", one));
-    for (int c = 0; c < 3; c++) {
-        CHECK(ask_child(counts[c], more));
-        for (int i = 0; i < PRODUCTS; i++) CHECK(one[i] != 0 && more[i] == one[i]);
-    }
+    check_threads(all_products, PRODUCTS);
     return check_result();
 }

@@ -1,5 +1,8 @@
-/* Attention's kernels against the reference interpreter, which computes the formula in f64: random sizes, types, masks, layouts. */
+/* Attention's kernels against the reference interpreter, which computes the formula in f64: random sizes, types, masks, layouts.
+ * Results do not depend on the number of threads. */
+#define _GNU_SOURCE
 #include "cpu/kernel_case.h"
+#include "cpu/threads.h"
 #include "ir/attention.h"
 #include "base/half.h"
 
@@ -325,8 +328,49 @@ static void test_rounding(void)
     fl_program_destroy(p);
 }
 
+enum { THREAD_CASES = 48 };
+
+static uint64_t hash_of_run(fl_program *p, double scale)
+{
+    const fl_op *op = p->main->ops[p->main->op_count - 1];
+    void *data[12], *got[3];
+    uint64_t h = 0;
+    for (int i = 0; i < op->operand_count; i++) {
+        const fl_type *t = fl_type_of(p, op->operands[i]);
+        data[i] = random_numbers(t, 1);
+        if (t->rank == 0) set_number(FL_F32, data[i], 0, scale);
+        for (int64_t k = 0; t->rank == 3 && k < fl_type_elements(t); k++) ((float *)data[i])[k] += 4;
+    }
+    for (int i = 0; i < op->result_count; i++)
+        got[i] = malloc(fl_type_bytes(fl_type_of(p, op->first_result + (fl_ref)i)));
+    if (!run_kernel(p, op, data, got, 0))
+        for (int i = 0; i < op->result_count; i++)
+            h = h * 31 + hash_of(got[i], fl_type_bytes(fl_type_of(p, op->first_result + (fl_ref)i)));
+    for (int i = 0; i < op->operand_count; i++) free(data[i]);
+    for (int i = 0; i < op->result_count; i++) free(got[i]);
+    fl_program_destroy(p);
+    return h;
+}
+
+/* Few key heads are cut into several tasks each, many are not; every type, both directions, every fourth of few rows. */
+static void hash_cases(uint64_t *hashes)
+{
+    for (int i = 0; i < THREAD_CASES; i++) {
+        const fl_attention_spec s = {.causal = i / 2 % 2, .fill = -INFINITY};
+        const int64_t key_heads = i % 8 < 4 ? 1 : 3, group = random_in(1, 2);
+        const shape n = {random_in(1, 2),     key_heads * group,
+                         key_heads,           i / 2 % 4 == 3 ? 1 : random_in(130, 260),
+                         random_in(300, 600), random_in(24, 70),
+                         random_in(24, 70)};
+        const fl_dtype t = types[i % 3];
+        fl_program *p = i % 2 ? backward_program(&s, &n, t, t) : forward_program(&s, &n, t, t);
+        hashes[i] = p ? hash_of_run(p, 0.125) : 0;
+    }
+}
+
 int main(void)
 {
+    check_threads(hash_cases, THREAD_CASES);
     test_rounding();
     test_tiny_values();
     test_few_rows();

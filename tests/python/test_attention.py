@@ -9,6 +9,7 @@ import pytest
 import torch
 import torch.nn.functional as F
 import torch_tpu.aot as aot
+from torch.tpu import Precision
 
 LIMITS = {torch.float32: 5e-6, torch.bfloat16: 2e-2, torch.float16: 3e-3}
 
@@ -59,8 +60,10 @@ def written_out(q, k, v, mask=None, causal=False):
 
 @pytest.mark.parametrize("formula", [attention, written_out])
 @pytest.mark.parametrize("kind", ["none", "causal", "added"])
-def test_is_found_in_programs(formula, kind):
-    """Forward and backward are a step each, whose name is a custom call: no product and no softmax is left."""
+@pytest.mark.parametrize("precision", [Precision.HIGHEST, Precision.HIGH])
+def test_is_found_in_programs(formula, kind, precision):
+    """Forward and backward are a step each, whose name is a custom call: no product and no softmax is left. So are those whose products
+    may take three passes of bf16 numbers: attention is more exact than they ask for."""
     inputs = [torch.randn(2, 4, 64, 32) for _ in range(3)]
     mask = torch.randn(64, 64) if kind == "added" else None
 
@@ -69,7 +72,9 @@ def test_is_found_in_programs(formula, kind):
         out = formula(*leaves, *masks, causal=kind == "causal")
         return (out, *torch.autograd.grad(out.square().sum(), leaves))
 
-    program = str(aot.lower(step, inputs + ([mask] if mask is not None else [])))
+    with torch.tpu.precision(precision):
+        program = str(aot.lower(step, inputs + ([mask] if mask is not None else [])))
+    assert ("num_primitive_operations = 3" in program) == (precision == Precision.HIGH)
     fl = Path(sys.executable).parent / "fl"
     command, environment = [fl, "time", "-", "--seconds", "0"], {**os.environ, "FL_DUMP": "plan"}
     done = subprocess.run(command, input=program, env=environment, capture_output=True, text=True, check=True)
@@ -77,3 +82,11 @@ def test_is_found_in_programs(formula, kind):
     assert plan.count(" custom_call ") == 2
     assert "dot_general" not in plan
     assert "exponential" not in plan
+
+
+def test_three_passes_change_nothing():
+    torch.manual_seed(1)
+    q, k, v = (torch.randn(2, 4, 128, 64).to("tpu") for _ in range(3))
+    plain = attention(q, k, v)
+    with torch.tpu.precision(Precision.HIGH):
+        assert torch.equal(attention(q, k, v), plain)
