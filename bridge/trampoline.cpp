@@ -52,6 +52,10 @@ struct Return {
 
 // Calls of this thread in which PyTorch's kernels make results of their own: nothing is wrong with those.
 thread_local int t_composes;
+struct Composing {
+  Composing() { t_composes++; }
+  ~Composing() { t_composes--; }
+};
 
 // Gives a prepared call up when an exception leaves the kernel before the launch.
 struct Abandon {
@@ -255,14 +259,10 @@ struct Form final : Kernel {
     call.factors = factors;
     if (C10_LIKELY(engine()->call_find(&call))) return finish(call, stack);
     Stack arguments(stack->end() - count, stack->end());  // the call describes them still
-    t_composes++;
-    try {
+    {
+      Composing composing;
       handle.redispatchBoxed(kPyTorchs, stack);
-    } catch (...) {
-      t_composes--;
-      throw;
     }
-    t_composes--;
     learn(call, stack);
   }
 

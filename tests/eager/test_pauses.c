@@ -20,7 +20,7 @@ static void rest(int ms)
 static fl_status compile_slowly(fl_device *device, const fl_program *program,
                                 const fl_compile_options *options, fl_executable **out)
 {
-    rest(20);
+    rest(100);
     __atomic_add_fetch(&compiled, 1, __ATOMIC_SEQ_CST);
     return real->compile(device, program, options, out);
 }
@@ -31,7 +31,7 @@ static void run_round(fl_buffer *buffer, int length, int rests_at)
     tensor x;
     tensor_over(&x, buffer, FL_F32, 1, length);
     for (int i = 0; i < OPERATORS; i++) {
-        if (i == rests_at) rest(25); /* four times what is a pause where compiling costs nothing */
+        if (i == rests_at) rest(60); /* three times what is a pause where compiling costs nothing */
         CHECK_OK(invoke(0, "add.out", 3, NULL, ARGS(TENSOR(x), TENSOR(x), NUMBER(1), TENSOR(x))));
     }
     float first;
