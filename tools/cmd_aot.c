@@ -58,7 +58,7 @@ static int print_report(const char *name, const char *topology, const fl_aot_rep
 int fl_cmd_aot(int argc, char **argv)
 {
     fl_args args = {argc, 1, argv, 0};
-    const char *path = NULL, *part = "0", *plugin = getenv("TPU_LIBRARY_PATH"), *topology = "v5e:1x1", *word;
+    const char *path = NULL, *part = "0", *plugin = getenv("TPU_LIBRARY_PATH"), *topology = "v5e:1x1";
     long number;
     fl_input in;
     fl_module *module;
@@ -67,9 +67,7 @@ int fl_cmd_aot(int argc, char **argv)
         if (fl_take_value(&args, "--plugin", &plugin) || fl_take_value(&args, "--topology", &topology) ||
             fl_take_value(&args, "--part", &part))
             continue;
-        if (!(word = fl_take_operand(&args))) return fl_unknown_option(&args);
-        if (path) return fl_usage_error("aot: expected one file, got \"%s\" too", word);
-        path = word;
+        if (fl_take_file(&args, &path)) return FL_EXIT_USAGE;
     }
     if (!path) return fl_usage_error("aot: expected a file; see fl help aot");
     if (!plugin || !*plugin) return fl_usage_error("aot: expected --plugin LIBRARY; see fl help aot");

@@ -64,13 +64,8 @@ int fl_cache_archive(fl_args *args)
     int writes = !strcmp(args->argv[args->at - 1], "export"), exit = FL_EXIT_OK;
     fl_cache_places places = {.make = !writes};
     const char *path = NULL;
-    while (!exit && args->at < args->argc) {
-        const char *word;
-        if (fl_cache_take_place(args, &places, &exit)) continue;
-        if (!(word = fl_take_operand(args))) exit = fl_unknown_option(args);
-        if (path && !exit) exit = fl_usage_error("cache: expected one file, got \"%s\" too", word);
-        path = word;
-    }
+    while (!exit && args->at < args->argc)
+        if (!fl_cache_take_place(args, &places, &exit)) exit = fl_take_file(args, &path);
     if (!exit && !path) exit = fl_usage_error("cache: expected a file; see fl help cache");
     if (!exit) exit = fl_cache_open(&places);
     if (exit) return exit;

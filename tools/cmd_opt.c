@@ -120,7 +120,7 @@ static int print_passes(void)
 int fl_cmd_opt(int argc, char **argv)
 {
     fl_args args = {argc, 1, argv, 0};
-    const char *path = NULL, *part = "0", *passes = NULL, *word;
+    const char *path = NULL, *part = "0", *passes = NULL;
     int stats = 0;
     long number;
     fl_input in;
@@ -135,9 +135,7 @@ int fl_cmd_opt(int argc, char **argv)
             stats = 1;
             continue;
         }
-        if (!(word = fl_take_operand(&args))) return fl_unknown_option(&args);
-        if (path) return fl_usage_error("opt: expected one file, got \"%s\" too", word);
-        path = word;
+        if (fl_take_file(&args, &path)) return FL_EXIT_USAGE;
     }
     if (passes && !strcmp(passes, "help")) return print_passes();
     if (!path) return fl_usage_error("opt: expected a file; see fl help opt");

@@ -38,16 +38,14 @@ static void print_stats(const char *name, const fl_module_stats *s)
 int fl_cmd_stats(int argc, char **argv)
 {
     fl_args args = {argc, 1, argv, 0};
-    const char *path = NULL, *part = "0", *word;
+    const char *path = NULL, *part = "0";
     long number;
     fl_input in;
     fl_module *module;
     fl_module_stats *stats = NULL;
     while (args.at < argc) {
         if (fl_take_value(&args, "--part", &part)) continue;
-        if (!(word = fl_take_operand(&args))) return fl_unknown_option(&args);
-        if (path) return fl_usage_error("stats: expected one file, got \"%s\" too", word);
-        path = word;
+        if (fl_take_file(&args, &path)) return FL_EXIT_USAGE;
     }
     if (!path) return fl_usage_error("stats: expected a file; see fl help stats");
     if (!fl_parse_number(part, 0, &number)) return fl_usage_error("stats: expected a number after --part");

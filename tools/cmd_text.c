@@ -81,13 +81,10 @@ static int take_conversion(fl_args *args, conversion *c)
 {
     const char *part = "0";
     while (args->at < args->argc) {
-        const char *word;
         if (fl_take_value(args, "--to", &c->to) || fl_take_value(args, "--version", &c->version) ||
             fl_take_value(args, "-o", &c->out) || fl_take_value(args, "--part", &part))
             continue;
-        if (!(word = fl_take_operand(args))) return fl_unknown_option(args);
-        if (c->path) return fl_usage_error("convert: expected one file, got \"%s\" too", word);
-        c->path = word;
+        if (fl_take_file(args, &c->path)) return FL_EXIT_USAGE;
     }
     if (!c->path) return fl_usage_error("convert: expected a file; see fl help convert");
     if (!c->out) return fl_usage_error("convert: expected a file after -o");

@@ -118,10 +118,7 @@ static int take_arguments(fl_args *args, const char **path, const char **device,
         if (fl_take_value(args, "--device", device) || fl_take_value(args, "--seconds", &time) ||
             fl_take_value(args, "--part", &part))
             continue;
-        const char *word = fl_take_operand(args);
-        if (!word) return fl_unknown_option(args);
-        if (*path) return fl_usage_error("time: expected one file, got \"%s\" too", word);
-        *path = word;
+        if (fl_take_file(args, path)) return FL_EXIT_USAGE;
     }
     if (!*path) return fl_usage_error("time: expected a file; see fl help time");
     char *end = NULL;

@@ -35,6 +35,8 @@ int fl_take_value(fl_args *args, const char *name, const char **value);
 int fl_take_flag(fl_args *args, const char *name);
 /* The next word, if it is no option ("-" alone is none). NULL: it is one, or there is none. */
 const char *fl_take_operand(fl_args *args);
+/* Takes the next word as the one file of the command, or reports it: FL_EXIT_USAGE. */
+int fl_take_file(fl_args *args, const char **path);
 /* Reports the word that nobody took. */
 int fl_unknown_option(const fl_args *args);
 /* A number of at least `least`; 0 when the text is none. */

@@ -88,6 +88,15 @@ int fl_unknown_option(const fl_args *args)
                           args->argv[0]);
 }
 
+int fl_take_file(fl_args *args, const char **path)
+{
+    const char *word = fl_take_operand(args);
+    if (!word) return fl_unknown_option(args);
+    if (*path) return fl_usage_error("%s: expected one file, got \"%s\" too", args->argv[0], word);
+    *path = word;
+    return FL_EXIT_OK;
+}
+
 int fl_parse_number(const char *text, long least, long *out)
 {
     char *end;
