@@ -25,7 +25,7 @@ int fl_is_identifier(const char *name)
     if (!isalpha((unsigned char)*name) && *name != '_') return 0;
     for (const char *at = name; *at; at++)
         if (!isalnum((unsigned char)*at) && *at != '_') return 0;
-    return !is_keyword(name);
+    return !is_keyword(name) && strncmp(name, "fl_", 3) != 0;
 }
 
 typedef struct port { /* an input or output of the function */
@@ -187,34 +187,34 @@ static void add_opening(const fl_artifact *a, int has_parameters, fl_text *out)
 {
     fl_text_printf(
         out,
-        "static pthread_once_t once = PTHREAD_ONCE_INIT;\n"
-        "static fl_model *opened;\n"
-        "static char failure[512];\n"
-        "static _Thread_local char message[512];\n\n"
-        "static const char *told(fl_status status, char *text, size_t room)\n{\n"
+        "static pthread_once_t fl_once = PTHREAD_ONCE_INIT;\n"
+        "static fl_model *fl_opened;\n"
+        "static char fl_failure[512];\n"
+        "static _Thread_local char fl_message[512];\n\n"
+        "static const char *fl_told(fl_status status, char *text, size_t room)\n{\n"
         "    if (!status) return NULL;\n"
         "    snprintf(text, room, \"%%s\", fl_status_message(status));\n"
         "    fl_status_free(status);\n    return text;\n}\n\n"
-        "static void open_program(void)\n{\n    fl_module *module = NULL;\n"
+        "static void fl_open_program(void)\n{\n    fl_module *module = NULL;\n"
         "    fl_status status = fl_module_read(%s_program, (size_t)(%s_program_end - %s_program), &module);\n"
-        "    if (!status) status = fl_model_create(module, \"cpu\", &opened);\n"
+        "    if (!status) status = fl_model_create(module, \"cpu\", &fl_opened);\n"
         "    fl_module_free(module);\n",
         a->name, a->name, a->name);
     if (has_parameters)
         fl_text_printf(
             out,
-            "    if (!status) status = fl_model_take(opened, %s_parameters, (size_t)(%s_parameters_end - "
+            "    if (!status) status = fl_model_take(fl_opened, %s_parameters, (size_t)(%s_parameters_end - "
             "%s_parameters));\n",
             a->name, a->name, a->name);
-    fl_text_printf(
-        out,
-        "    told(status, failure, sizeof failure);\n}\n\n"
-        "static int is_open(void)\n{\n    pthread_once(&once, open_program);\n    return !*failure;\n}\n\n");
+    fl_text_printf(out, "    fl_told(status, fl_failure, sizeof fl_failure);\n}\n\n"
+                        "static int fl_is_open(void)\n{\n    pthread_once(&fl_once, fl_open_program);\n    "
+                        "return !*fl_failure;\n}\n\n");
     if (a->has_load)
         fl_text_printf(out,
                        "EXPORT const char *%s_load(const char *path)\n{\n"
-                       "    return is_open() ? told(fl_model_load(opened, path), message, sizeof message) : "
-                       "failure;\n}\n\n",
+                       "    return fl_is_open() ? fl_told(fl_model_load(fl_opened, path), fl_message, sizeof "
+                       "fl_message) : "
+                       "fl_failure;\n}\n\n",
                        a->name);
 }
 
@@ -238,7 +238,7 @@ static void add_array(const port *p, const char *data, int is_bytes_known, fl_te
     if (!is_bytes_known)
         fl_text_printf(out, "0");
     else if (p->is_open)
-        fl_text_printf(out, "bytes(%zu, %s, %u)", p->info.element_bytes, open, p->info.rank);
+        fl_text_printf(out, "fl_bytes(%zu, %s, %u)", p->info.element_bytes, open, p->info.rank);
     else {
         size_t bytes = p->info.element_bytes;
         for (uint32_t d = 0; d < p->info.rank; d++) bytes *= (size_t)p->info.dims[d];
@@ -251,7 +251,7 @@ static uint32_t add_inputs(const ports *all, int with_data, fl_text *out)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < all->inputs; i++) count += !all->items[i].is_parameter;
-    fl_text_printf(out, "    const fl_array inputs[] = {\n");
+    fl_text_printf(out, "    const fl_array fl_inputs[] = {\n");
     for (uint32_t i = 0; i < all->inputs; i++) {
         char data[112];
         snprintf(data, sizeof data, "(void *)(uintptr_t)%s", all->items[i].name);
@@ -263,50 +263,51 @@ static uint32_t add_inputs(const ports *all, int with_data, fl_text *out)
 
 static void add_sizes_function(const fl_artifact *a, const ports *all, fl_text *out)
 {
-    fl_text_printf(out, "static size_t bytes(size_t element, const int64_t *sizes, uint32_t rank)\n{\n"
+    fl_text_printf(out, "static size_t fl_bytes(size_t element, const int64_t *sizes, uint32_t rank)\n{\n"
                         "    for (uint32_t d = 0; d < rank; d++) element *= (size_t)sizes[d];\n"
                         "    return element;\n}\n\n");
     if (!all->open_outputs) return;
-    fl_text_printf(out, "static fl_status output_sizes(const fl_array *inputs, uint32_t count, uint32_t "
+    fl_text_printf(out, "static fl_status fl_output_sizes(const fl_array *inputs, uint32_t count, uint32_t "
                         "output, int64_t *sizes)\n{\n"
                         "    fl_tensor_info info = {.size = sizeof info};\n"
-                        "    fl_status status = fl_model_output(opened, inputs, count, output, &info);\n"
+                        "    fl_status status = fl_model_output(fl_opened, inputs, count, output, &info);\n"
                         "    for (uint32_t d = 0; !status && d < info.rank; d++) sizes[d] = info.dims[d];\n"
                         "    return status;\n}\n\nEXPORT ");
     add_signature(a, all, 1, out);
-    fl_text_printf(out, "\n{\n    if (!is_open()) return failure;\n");
+    fl_text_printf(out, "\n{\n    if (!fl_is_open()) return fl_failure;\n");
     uint32_t count = add_inputs(all, 0, out);
-    fl_text_printf(out, "    fl_status status = NULL;\n");
+    fl_text_printf(out, "    fl_status fl_failed = NULL;\n");
     for (uint32_t i = all->inputs; i < all->count; i++)
         if (all->items[i].is_open)
-            fl_text_printf(out, "    if (!status) status = output_sizes(inputs, %u, %u, %s_sizes);\n", count,
-                           i - all->inputs, all->items[i].name);
-    fl_text_printf(out, "    return told(status, message, sizeof message);\n}\n\n");
+            fl_text_printf(out,
+                           "    if (!fl_failed) fl_failed = fl_output_sizes(fl_inputs, %u, %u, %s_sizes);\n",
+                           count, i - all->inputs, all->items[i].name);
+    fl_text_printf(out, "    return fl_told(fl_failed, fl_message, sizeof fl_message);\n}\n\n");
 }
 
 static void add_function(const fl_artifact *a, const ports *all, fl_text *out)
 {
     fl_text_printf(out, "EXPORT ");
     add_signature(a, all, 0, out);
-    fl_text_printf(out, "\n{\n    if (!is_open()) return failure;\n");
+    fl_text_printf(out, "\n{\n    if (!fl_is_open()) return fl_failure;\n");
     uint32_t count = add_inputs(all, 1, out);
-    if (all->open_outputs) fl_text_printf(out, "    fl_status status = NULL;\n");
+    if (all->open_outputs) fl_text_printf(out, "    fl_status fl_failed = NULL;\n");
     for (uint32_t i = all->inputs; i < all->count; i++)
         if (all->items[i].is_open)
-            fl_text_printf(out,
-                           "    int64_t %s_sizes[%u] = {0};\n    if (!status) status = output_sizes(inputs, "
-                           "%u, %u, %s_sizes);\n",
-                           all->items[i].name, all->items[i].info.rank, count, i - all->inputs,
-                           all->items[i].name);
+            fl_text_printf(
+                out,
+                "    int64_t %s_sizes[%u] = {0};\n    if (!fl_failed) fl_failed = fl_output_sizes(fl_inputs, "
+                "%u, %u, %s_sizes);\n",
+                all->items[i].name, all->items[i].info.rank, count, i - all->inputs, all->items[i].name);
     if (all->open_outputs)
-        fl_text_printf(out, "    if (status) return told(status, message, sizeof message);\n");
-    fl_text_printf(out, "    const fl_array outputs[] = {\n");
+        fl_text_printf(out, "    if (fl_failed) return fl_told(fl_failed, fl_message, sizeof fl_message);\n");
+    fl_text_printf(out, "    const fl_array fl_outputs[] = {\n");
     for (uint32_t i = all->inputs; i < all->count; i++) add_array(&all->items[i], all->items[i].name, 1, out);
-    fl_text_printf(
-        out,
-        "        {.size = sizeof(fl_array)},\n    };\n"
-        "    return told(fl_model_run(opened, inputs, %u, outputs, %u), message, sizeof message);\n}\n",
-        count, all->count - all->inputs);
+    fl_text_printf(out,
+                   "        {.size = sizeof(fl_array)},\n    };\n"
+                   "    return fl_told(fl_model_run(fl_opened, fl_inputs, %u, fl_outputs, %u), fl_message, "
+                   "sizeof fl_message);\n}\n",
+                   count, all->count - all->inputs);
 }
 
 fl_status fl_artifact_source(const fl_artifact *a, const char *header, const char *program_file,

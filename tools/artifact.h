@@ -19,6 +19,7 @@ typedef struct fl_artifact {
 fl_status fl_artifact_header(const fl_artifact *a, fl_text *out);
 fl_status fl_artifact_source(const fl_artifact *a, const char *header, const char *program_file,
                              const char *parameters_file, fl_text *out);
+/* A name that C lets users have, outside of fl_, which is for names of the source itself. */
 int fl_is_identifier(const char *name);
 
 #endif

@@ -39,7 +39,8 @@ typedef struct job {
     int load, is_source;
     char stem[PATH_MAX]; /* OUT without its suffix */
     char header_path[PATH_MAX], own_name[256];
-    char folder[PATH_MAX]; /* where the source is compiled; empty: nowhere */
+    char folder[PATH_MAX]; /* where the source of a library is compiled */
+    char inside[PATH_MAX]; /* its files there without their suffixes */
 } job;
 
 static const char *base_of(const char *path)
@@ -58,11 +59,11 @@ static int name_things(job *j)
         return fl_usage_error("compile: expected -o FILE.so or FILE.c, got \"%s\"", j->out);
     if (n > sizeof j->stem - 64) return fl_usage_error("compile: the path is too long");
     snprintf(j->stem, sizeof j->stem, "%.*s", (int)(n - (j->is_source ? 2 : 3)), j->out);
-    if (!j->header) {
+    if (!*j->header) {
         snprintf(j->header_path, sizeof j->header_path, "%.*s.h", (int)sizeof j->header_path - 3, j->stem);
         j->header = j->header_path;
     }
-    if (!j->name) {
+    if (!*j->name) {
         const char *base = base_of(j->stem);
         if (!strncmp(base, "lib", 3) && base[3]) base += 3;
         snprintf(j->own_name, sizeof j->own_name, "%.200s", base);
@@ -71,13 +72,19 @@ static int name_things(job *j)
         j->name = j->own_name;
     }
     if (!fl_is_identifier(j->name))
-        return fl_usage_error("compile: expected --name NAME, a name of C, since \"%s\" is none", j->name);
+        return fl_usage_error("compile: expected --name NAME, a name of C outside of fl_, got \"%s\"",
+                              j->name);
+    const char *names[] = {base_of(j->stem), base_of(j->header)}; /* which the source has between quotes */
+    for (int i = 0; j->is_source && i < 2; i++)
+        if (names[i][strcspn(names[i], "\"\\\n")])
+            return fl_usage_error("compile: expected a file name without quotes and backslashes, got %s",
+                                  names[i]);
     return FL_EXIT_OK;
 }
 
 static int take_arguments(fl_args *args, job *j)
 {
-    const char *part = "0", *word;
+    const char *part = "0";
     while (args->at < args->argc) {
         if (fl_take_flag(args, "--load")) {
             j->load = 1;
@@ -87,13 +94,13 @@ static int take_arguments(fl_args *args, job *j)
             fl_take_value(args, "--name", &j->name) || fl_take_value(args, "--parameters", &j->parameters) ||
             fl_take_value(args, "--cc", &j->cc) || fl_take_value(args, "--part", &part))
             continue;
-        if (!(word = fl_take_operand(args))) return fl_unknown_option(args);
-        if (j->path) return fl_usage_error("compile: expected one file, got \"%s\" too", word);
-        j->path = word;
+        if (fl_take_file(args, &j->path)) return FL_EXIT_USAGE;
     }
     if (!j->path) return fl_usage_error("compile: expected a file; see fl help compile");
     if (!j->out) return fl_usage_error("compile: expected -o FILE.so or FILE.c");
-    if (j->load && !j->parameters)
+    if (!j->header || !j->name || !j->parameters || !j->cc)
+        return fl_usage_error("compile: expected a value after %s", args->argv[args->argc - 1]);
+    if (j->load && !*j->parameters)
         return fl_usage_error("compile: --load needs --parameters, which tells what is to be loaded");
     if (!fl_parse_number(part, 0, &j->part)) return fl_usage_error("compile: expected a number after --part");
     return name_things(j);
@@ -218,29 +225,34 @@ static fl_status run_compiler(const job *j, const char *source, const char *engi
 
 static void remove_folder(const job *j)
 {
-    static const char *const names[] = {"flambeau/status.h", "flambeau",      "flambeau.h",       "model.h",
-                                        "model.c",           "model.program", "model.parameters", ""};
+    static const char *const names[] = {"flambeau/status.h", "flambeau", "flambeau.h", ""};
+    static const char *const data[] = {"h", "c", "program", "parameters"};
     char path[PATH_MAX + 32];
+    for (size_t i = 0; i < sizeof data / sizeof *data; i++) {
+        snprintf(path, sizeof path, "%s.%s", j->inside, data[i]);
+        remove(path);
+    }
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         snprintf(path, sizeof path, "%s/%s", j->folder, names[i]);
         remove(path);
     }
 }
 
+/* Assemblers look for data in the working directory first, so the files have the folder's name, which nothing else has. */
 static fl_status link_library(job *j, const fl_artifact *a)
 {
-    char engine[PATH_MAX], stem[PATH_MAX + 16], path[PATH_MAX + 32];
+    char engine[PATH_MAX], path[PATH_MAX + 32];
     const char *temporary = getenv("TMPDIR");
     FL_TRY(find_engine(engine, sizeof engine));
     snprintf(j->folder, sizeof j->folder, "%.4000s/fl-compile-XXXXXX",
              temporary && *temporary ? temporary : "/tmp");
     FL_CHECK(mkdtemp(j->folder), FL_INVALID, "%s: %s", j->folder, strerror(errno));
-    snprintf(stem, sizeof stem, "%s/model", j->folder);
-    snprintf(path, sizeof path, "%s.h", stem);
+    snprintf(j->inside, sizeof j->inside, "%.4030s/%.20s", j->folder, base_of(j->folder));
+    snprintf(path, sizeof path, "%s.h", j->inside);
     fl_status status = fl_write_headers(j->folder);
     if (!status) status = write_header(a, path);
-    if (!status) status = write_source(j, a, stem, "model.h");
-    snprintf(path, sizeof path, "%s.c", stem);
+    if (!status) status = write_source(j, a, j->inside, base_of(path));
+    snprintf(path, sizeof path, "%s.c", j->inside);
     if (!status) status = run_compiler(j, path, engine);
     remove_folder(j);
     return status;
@@ -249,11 +261,11 @@ static fl_status link_library(job *j, const fl_artifact *a)
 static fl_status make(job *j, const fl_module *module)
 {
     fl_safetensors parameters = {0};
-    if (j->parameters) FL_TRY(fl_safetensors_open(j->parameters, &parameters));
+    if (*j->parameters) FL_TRY(fl_safetensors_open(j->parameters, &parameters));
     const fl_artifact a = {.name = j->name,
                            .source = base_of(j->path),
                            .module = module,
-                           .parameters = j->parameters ? &parameters : NULL,
+                           .parameters = *j->parameters ? &parameters : NULL,
                            .has_load = j->load};
     fl_status status = write_header(&a, j->header);
     if (!status)
@@ -266,7 +278,7 @@ int fl_cmd_compile(int argc, char **argv)
 {
     fl_args args = {argc, 1, argv, 0};
     const char *cc = getenv("CC");
-    job j = {.cc = cc && *cc ? cc : "cc"};
+    job j = {.header = "", .name = "", .parameters = "", .cc = cc && *cc ? cc : "cc"};
     fl_input in;
     fl_module *module;
     int exit = take_arguments(&args, &j);

@@ -67,8 +67,8 @@ static int take_arguments(fl_args *args, run *r)
         r->path = word;
     }
     if (!r->path) return fl_usage_error("run: expected a file; see fl help run");
-    if (!r->device || !r->out)
-        return fl_usage_error("run: expected a value after %s", r->device ? "--out" : "--device");
+    if (!r->device || !r->out || !r->parameters)
+        return fl_usage_error("run: expected a value after %s", args->argv[args->argc - 1]);
     if (!fl_parse_number(part, 0, &r->part)) return fl_usage_error("run: expected a number after --part");
     return FL_EXIT_OK;
 }
@@ -155,7 +155,7 @@ static fl_status load_argument(const run *r, const fl_module *module, uint32_t i
 static fl_status load_arguments(run *r, const fl_module *module, input *inputs, fl_array *arrays)
 {
     uint32_t n = fl_module_input_count(module), taken = 0, stored = 0;
-    if (r->parameters) FL_TRY(fl_safetensors_open(r->parameters, &r->stored));
+    if (*r->parameters) FL_TRY(fl_safetensors_open(r->parameters, &r->stored));
     for (uint32_t i = 0; i < n; i++) {
         uint32_t before = taken;
         if (taken > r->arg_count) break;
@@ -163,7 +163,7 @@ static fl_status load_arguments(run *r, const fl_module *module, input *inputs, 
         stored += taken == before;
     }
     FL_CHECK(taken == r->arg_count, FL_INVALID, "the program has %u inputs%s, got %u arguments", n - stored,
-             r->parameters ? " besides parameters" : "", r->arg_count);
+             *r->parameters ? " besides parameters" : "", r->arg_count);
     return NULL;
 }
 
@@ -248,7 +248,7 @@ static int run_module(run *r, const fl_module *module)
 int fl_cmd_run(int argc, char **argv)
 {
     fl_args args = {argc, 1, argv, 0};
-    run r = {.device = "cpu", .out = "-", .args = calloc((size_t)argc + 1, sizeof *r.args)};
+    run r = {.device = "cpu", .out = "-", .parameters = "", .args = calloc((size_t)argc + 1, sizeof *r.args)};
     fl_input in;
     fl_module *module = NULL;
     if (!r.args) return fl_report(fl_error(FL_OOM, "out of host memory"));

@@ -1,5 +1,6 @@
 """Exported models without Python: `fl run` and shared libraries of `fl compile` give PyTorch's numbers."""
 
+import ctypes
 import math
 import os
 import re
@@ -239,6 +240,31 @@ def test_open_sizes_and_narrow_types(kind: str, tmp_path: Path) -> None:
     assert succeed(tmp_path / "main").splitlines() == ["0: 40C0", "1: 6 40C0", "2: 6 15 40C0", "3: 6 15 24 40C0"]
 
 
+CLASHES = """
+func.func @main(%a: tensor<2xf32> {fl.name = "inputs"}, %b: tensor<?xf32> {fl.name = "message"},
+                %c: tensor<2xf32> {fl.name = "fl_once"})
+    -> (tensor<2xf32> {fl.name = "status"}, tensor<?xf32> {fl.name = "outputs"}) {
+  %s = stablehlo.subtract %a, %c : tensor<2xf32>
+  %t = stablehlo.add %b, %b : tensor<?xf32>
+  return %s, %t : tensor<2xf32>, tensor<?xf32>
+}
+"""
+
+
+@needs_compiler
+def test_names_and_files_of_the_users_own(tmp_path: Path) -> None:
+    """Inputs called as things of the source are, and another model's files where the compiler runs."""
+    (tmp_path / "told.mlir").write_text(CLASHES)
+    (tmp_path / "model.program").write_text("of another model")
+    succeed(FL, "compile", "told.mlir", "-o", "told.so", cwd=tmp_path)
+    told = ctypes.CDLL(tmp_path / "told.so").told
+    told.restype = ctypes.c_char_p
+    a, b, c, s, t = (np.array(x, np.float32) for x in ([5, 7], [1, 2, 3], [2, 9], [0, 0], [0, 0, 0]))
+    data = [ctypes.c_void_p(x.ctypes.data) for x in (a, b, c, s, t)]
+    assert told(data[0], data[1], (ctypes.c_int64 * 1)(3), *data[2:]) is None
+    assert s.tolist() == [3, -2] and t.tolist() == [2, 4, 6]
+
+
 def test_what_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "open.mlir"
     path.write_text(OPEN)
@@ -250,6 +276,11 @@ def test_what_is_refused(tmp_path: Path) -> None:
 
     assert "expected -o FILE.so or FILE.c" in message("compile", path, "-o", tmp_path / "x.o")
     assert "a name of C" in message("compile", path, "-o", tmp_path / "3d.so")
+    assert "outside of fl_" in message("compile", path, "-o", tmp_path / "fl_model.so")
+    assert "without quotes" in message("compile", path, "-o", tmp_path / 'x"y.c', "--name", "xy")
+    for option in ("--cc", "--header", "--name", "--parameters"):
+        assert f"a value after {option}" in message("compile", path, "-o", tmp_path / "x.so", option)
+    assert "a value after --parameters" in message("run", path, "--parameters")
     assert "--load needs --parameters" in message("compile", path, "-o", tmp_path / "x.so", "--load")
     assert "nowhere" in message("compile", path, "-o", tmp_path / "x.so", "--cc", "nowhere")
     assert "No such file" in message("compile", path, "-o", tmp_path / "x.so", "--parameters", tmp_path / "none")
