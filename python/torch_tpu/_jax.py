@@ -120,7 +120,12 @@ def _differentiable(dtype: torch.dtype) -> bool:
     return dtype.is_floating_point or dtype.is_complex
 
 
-Args = tuple[tuple[Any, ...], ...]  # TENSOR, NONE, or ("static", value, name of its type)
+Args = tuple[tuple[Any, ...], ...]  # TENSOR, NONE, or ("static", value, what tells it from equal ones)
+
+
+def _kind(value: Any) -> str:
+    """1, 1.0 and True are equal, and so are 0.0 and -0.0, also within tuples."""
+    return repr(value) if isinstance(value, (float, complex, tuple)) else type(value).__name__
 
 
 class Kernel:
@@ -215,7 +220,7 @@ class Kernel:
             if static(place):
                 if type(value) in _OPEN:
                     value = _OPEN[type(value)](value)
-                described.append(("static", value, type(value).__name__))  # 1, 1.0 and True are equal
+                described.append(("static", value, _kind(value)))
             elif isinstance(value, Tensor):
                 if value.device.type != "tpu":
                     raise RuntimeError(f"{self.name}: argument {place}: expected a tensor on tpu, got one on {value.device}")
@@ -248,7 +253,8 @@ def _encoded(argument: tuple[Any, ...]) -> tuple[Any, ...]:
     with contextlib.suppress(ValueError, SyntaxError, TypeError):
         if (read := ast.literal_eval(repr(value))) == value and type(read) is type(value):
             return argument
-    places = (i for i, known in enumerate(_statics) if known is value or (type(known) is type(value) and known == value))
+    kind = (type(value), _kind(value))
+    places = (i for i, known in enumerate(_statics) if known is value or ((type(known), _kind(known)) == kind and known == value))
     place = next(places, None)
     if place is None:
         place = len(_statics)

@@ -59,7 +59,12 @@ class JaxCallable:
                 else:
                     kwargs[place] = None
             if kwargs:
-                args = list(parameters.bind(*args, **kwargs).args)
+                bound = parameters.bind(*args, **kwargs)
+                if bound.kwargs:  # behind one that has its default
+                    bound.apply_defaults()
+                if bound.kwargs:
+                    raise TypeError(f"{self.__name__}: expected no keyword-only arguments, got {', '.join(bound.kwargs)}")
+                args = list(bound.args)
             flat, tree = kernel(args, static.__contains__)
             for place, result in aliases.items():
                 with torch.no_grad():
