@@ -62,8 +62,8 @@ class JaxCallable:
                 bound = parameters.bind(*args, **kwargs)
                 if bound.kwargs:  # behind one that has its default
                     bound.apply_defaults()
-                if bound.kwargs:
-                    raise TypeError(f"{self.__name__}: expected no keyword-only arguments, got {', '.join(bound.kwargs)}")
+                if named := [key for key in kwargs if key in bound.kwargs]:
+                    raise TypeError(f"{self.__name__}: expected no keyword-only arguments, got {', '.join(named)}")
                 args = list(bound.args)
             flat, tree = kernel(args, static.__contains__)
             for place, result in aliases.items():

@@ -320,3 +320,44 @@ def test_64_bits_where_jax_has_them() -> None:
         kernel = pallas.custom_jax_kernel(lambda x: x * 3)
         big = torch.tensor([2**40 + 1])
         assert kernel(big.tpu()).item() == 3 * (2**40 + 1)
+
+
+@pytest.mark.parametrize(("integer", "other"), [((2,), (2.0,)), (0.0, -0.0)], ids=str)
+def test_equal_static_values_are_told_apart(integer: Any, other: Any) -> None:
+    kernel = pallas.custom_jax_kernel(lambda x, s: x / s if s == 0 else x * s[0], static_argnums=1)
+    x = torch.arange(1, 4, dtype=torch.int32)
+    for s in (integer, other):
+        got, expected = kernel(x.tpu(), s).cpu(), x / torch.tensor(s) if s == 0 else x * s[0]
+        assert got.dtype == expected.dtype and torch.equal(got, expected)
+
+
+def test_keyword_arguments() -> None:
+    x, y = torch.tensor([1.0, 2.0]), torch.tensor([3.0, 5.0])
+    kernel = pallas.custom_jax_kernel(lambda a, b=None, c=None: a if c is None else a * c)
+    assert torch.equal(kernel(x.tpu(), c=y.tpu()).cpu(), x * y)
+    assert torch.equal(kernel(c=y.tpu(), a=x.tpu()).cpu(), x * y)
+
+    def scale(x: Any, *, factor: float = 2) -> Any:
+        return x * factor
+
+    with pytest.raises(TypeError, match="keyword-only arguments, got factor"):
+        pallas.custom_jax_kernel(scale)(x.tpu(), factor=3)
+
+
+def test_graphs_follow_the_function() -> None:
+    """A kept graph would still hold the first function's derivative."""
+    x = torch.linspace(-1, 1, 5)
+    with torch._inductor.utils.fresh_cache():
+        for function, expected in ((jnp.sin, torch.cos), (lambda a: jnp.exp(jnp.sin(a)), lambda a: a.sin().exp() * a.cos())):
+            torch._dynamo.reset()
+            op = pallas.jax_op("pallas_test::changing", annotated(function))
+            given = x.tpu().requires_grad_()
+            torch.compile(lambda a, op=op: op(a).sum())(given).backward()
+            torch.testing.assert_close(given.grad.cpu(), expected(x))
+
+
+def annotated(function: Callable[[Any], Any]) -> Callable[[jax.Array], jax.Array]:
+    def wrapped(a: jax.Array) -> jax.Array:
+        return function(a)
+
+    return wrapped

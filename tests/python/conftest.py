@@ -5,7 +5,7 @@ import subprocess
 import sys
 import tempfile
 import textwrap
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -64,3 +64,14 @@ def clean_device() -> None:
     torch.tpu.set_device(0)
     torch.manual_seed(0)
     torch.accelerator.synchronize()
+
+
+@pytest.fixture
+def fresh_dynamo() -> Iterator[None]:
+    """Nothing is compiled before the test, nor stays behind it; Dynamo counts from 0."""
+    from torch._dynamo.utils import counters
+
+    torch._dynamo.reset()
+    counters.clear()
+    yield
+    torch._dynamo.reset()

@@ -9,14 +9,9 @@ import torch.nn.functional as F
 from torch import Tensor
 from torch._dynamo.utils import counters
 from torch.utils.checkpoint import checkpoint
+from torch_tpu._compile import cache
 
-
-@pytest.fixture(autouse=True)
-def fresh_dynamo() -> Iterator[None]:
-    torch._dynamo.reset()
-    counters.clear()
-    yield
-    torch._dynamo.reset()
+pytestmark = pytest.mark.usefixtures("fresh_dynamo")
 
 
 def randn(*shape: int, **options: Any) -> Tensor:
@@ -462,3 +457,20 @@ class TestBackend:
         for _ in range(50):
             x, y = step(x), (y * 1.01).sin()
         torch.testing.assert_close(x, y, rtol=1e-4, atol=1e-4)
+
+
+def test_programs_from_the_cache_have_their_own_names(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level("INFO", "torch_tpu.compile"):
+        for name in ("first", "second"):
+            torch.compile(lambda x: (x * 2).sin() + 0.125, options={"name": name})(randn(3))
+    assert counters["aot_autograd"]["autograd_cache_hit"] == 1
+    assert [r.args[0] for r in caplog.records if "nodes, of which" in r.msg] == ["first.inference", "second.inference"]
+
+
+def test_other_versions_keep_entries_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    for version, hits in (("1", 0), ("2", 0), ("1", 1), ("2", 1)):
+        monkeypatch.setattr(cache, "_version", lambda version=version: version)
+        torch._dynamo.reset()
+        counters.clear()
+        torch.compile(lambda x: (x * 2).cos() + 0.125)(randn(3))
+        assert counters["aot_autograd"]["autograd_cache_hit"] == hits

@@ -5,24 +5,17 @@ import os
 import subprocess
 import sys
 import xml.etree.ElementTree
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 import torch
 from torch import Tensor
-from torch._dynamo.utils import counters
 from torch_tpu._compile.explain import plain
 
 explain = torch.tpu.compiler.explain
 
 
-@pytest.fixture(autouse=True)
-def fresh_dynamo() -> Iterator[None]:
-    torch._dynamo.reset()
-    counters.clear()
-    yield
-    torch._dynamo.reset()
+pytestmark = pytest.mark.usefixtures("fresh_dynamo")
 
 
 def branching(x: Tensor, n: int) -> Tensor:

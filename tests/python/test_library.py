@@ -1,7 +1,7 @@
 """Operators of torch.library with lowerings given in Python: values, gradients, graphs, and what is refused."""
 
 import functools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -25,12 +25,7 @@ func.func @main(%x: tensor<?xf32>, %beta: tensor<f32>) -> tensor<?xf32> {
 }"""
 
 
-@pytest.fixture(autouse=True)
-def fresh_dynamo() -> Iterator[None]:
-    torch._dynamo.reset()
-    counters.clear()
-    yield
-    torch._dynamo.reset()
+pytestmark = pytest.mark.usefixtures("fresh_dynamo")
 
 
 @functools.cache

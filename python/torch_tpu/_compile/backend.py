@@ -58,7 +58,7 @@ def compile_graph(
     def compiler(kind: str) -> Callable[..., Any]:
         def compile_part(part: fx.GraphModule, _inputs: Sequence[Any]) -> Callable[..., Any]:
             if caches:
-                return cache.compile_part(part, f"{name}.{kind}", read)
+                return cache.compile_part(part, kind)
             return lower.compile_part(part, f"{name}.{kind}", read)
 
         return compile_part
@@ -67,7 +67,7 @@ def compile_graph(
         made = disable(compiler("backward"), reason="do not trace the backward compiler")(part, inputs)
         return disable(made, reason="do not trace a compiled backward graph")
 
-    with cache.used(read) if caches else contextlib.nullcontext(lambda compiler: compiler) as marked:
+    with cache.used(name, read) if caches else contextlib.nullcontext(lambda compiler: compiler) as marked:
         compiled = aot_module_simplified(
             gm,
             example_inputs,

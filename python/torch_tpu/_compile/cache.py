@@ -10,7 +10,6 @@ import contextvars
 import dataclasses
 import functools
 import hashlib
-import pickle
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -27,21 +26,21 @@ from .steps import Graph
 
 @functools.cache
 def _version() -> str:
-    """What made the steps of an entry."""
-    sources = b"".join(Path(__file__).with_name(name).read_bytes() for name in ("sort.py", "steps.py"))
-    return f"{__version__} {hashlib.sha256(sources).hexdigest()[:16]}"
+    """What makes entries: a part of their keys."""
+    sources = b"".join(path.read_bytes() for path in sorted(Path(__file__).parent.glob("*.py")))
+    return f"torch_tpu {__version__} {hashlib.sha256(sources).hexdigest()[:16]}"
 
 
-_options: contextvars.ContextVar[Options] = contextvars.ContextVar("torch_tpu_part_options", default=Options())  # noqa: B039
+# The name and the options of the graph that is compiled.
+_compiled: contextvars.ContextVar[tuple[str, Options]] = contextvars.ContextVar("compiled", default=("graph", Options()))  # noqa: B039
 
 
 @dataclasses.dataclass
 class CachedPart(OutputCode):
     """What AOTAutograd keeps of a part."""
 
-    name: str
+    kind: str  # "forward", "backward", "inference"
     graph: Graph
-    version: str = dataclasses.field(default_factory=_version)
     part: Part | None = None
 
     def __post_init__(self) -> None:
@@ -51,36 +50,47 @@ class CachedPart(OutputCode):
         return self.part(inputs)
 
     def prepare_for_serialization(self) -> None:
+        from torch._functorch._aot_autograd.autograd_cache import BypassAOTAutogradCache
+
+        if any(getattr(step.target, "namespace", "") == "torch_tpu_jax" for step in self.graph.calls):
+            raise BypassAOTAutogradCache("a later process may have another JAX function of that name, with another derivative")
         self.part = None
 
     def post_compile(self, example_inputs: Any, constants: Any, graph_kwargs: Any) -> None:
-        if self.version != _version():
-            raise pickle.UnpicklingError(f"expected an entry of version {_version()}, got {self.version}")
         if self.part is None:
-            self.part = Part(self.graph, self.name, _options.get(), str)
+            self.part = _part(self.graph, self.kind)
 
     def set_triton_bundle(self, triton_bundle: Any) -> None:
         pass
 
 
-def compile_part(gm: fx.GraphModule, name: str, options: Options) -> CachedPart:
+def _part(graph: Graph, kind: str) -> Part:
+    name, options = _compiled.get()
+    return Part(graph, f"{name}.{kind}", options, str)
+
+
+def compile_part(gm: fx.GraphModule, kind: str) -> CachedPart:
     """As ``Part``, for the cache."""
     graph = Graph(gm)
-    return CachedPart(name, graph, part=Part(graph, name, options, str))
+    return CachedPart(kind, graph, part=_part(graph, kind))
 
 
 @contextlib.contextmanager
-def used(options: Options) -> Iterator[Callable[[Any], Any]]:
+def used(name: str, options: Options) -> Iterator[Callable[[Any], Any]]:
     """AOTAutograd's cache is on within, if the user has not switched it off. Gives what marks a compiler as one for the cache."""
     from torch._functorch import config
     from torch._functorch._aot_autograd.schemas import SerializableAOTDispatchCompiler
+    from torch.compiler import config as compiler_config
 
-    token = _options.set(options)
+    token = _compiled.set((name, options))
     try:
-        with config.patch(bundled_autograd_cache=True, force_non_lazy_backward_lowering=True):
+        with (
+            config.patch(bundled_autograd_cache=True, force_non_lazy_backward_lowering=True),
+            compiler_config.patch(cache_key_tag=f"{compiler_config.cache_key_tag} {_version()}"),
+        ):
             yield lambda compiler: SerializableAOTDispatchCompiler(CachedPart, compiler)
     finally:
-        _options.reset(token)
+        _compiled.reset(token)
 
 
 def wanted(options: Options) -> bool:
