@@ -57,44 +57,32 @@ __attribute__((noinline, optimize("no-tree-slp-vectorize"))) static complex64 mu
 #define MIN_F16(T, a, b)  fl_f16_from_f32(fl_minimum_f32(HF(a), HF(b)))
 
 /* X(kind, name, C type, formula): every loop there is */
-#define LOOPS(X)                                                                                             \
-    X(set, w1, uint8_t, SET)                                                                                 \
-    X(set, w2, uint16_t, SET) X(set, w4, uint32_t, SET) X(set, w8, uint64_t, SET) X(set, w16, pair16, SET)   \
-        X(add, u8, uint8_t, ADD) X(add, u16, uint16_t, ADD) X(add, u32, uint32_t, ADD) X(                    \
-            add, u64, uint64_t, ADD) X(add, f32, float, ADD) X(add, f64, double, ADD)                        \
-            X(add, bf16, uint16_t, ADD_BF16) X(add, f16, uint16_t, ADD_F16) X(add, c64, complex32, ADD_C) X( \
-                add, c128, complex64, ADD_C) X(multiply, u8, uint8_t, MUL) X(multiply, u16, uint16_t, MUL16) \
-                X(multiply, u32, uint32_t, MUL) X(multiply, u64, uint64_t, MUL) X(multiply, f32, float, MUL) \
-                    X(multiply, f64, double, MUL) X(multiply, bf16, uint16_t, MUL_BF16)                      \
-                        X(multiply, f16, uint16_t, MUL_F16) X(multiply, c64, complex32, MUL_C64)             \
-                            X(multiply, c128, complex64, MUL_C128) X(maximum, i8, int8_t, MAX)               \
-                                X(maximum, i16, int16_t, MAX) X(maximum, i32, int32_t, MAX)                  \
-                                    X(maximum, i64, int64_t, MAX) X(maximum, u8, uint8_t,                    \
-                                                                    MAX) X(maximum, u16, uint16_t, MAX)      \
-                                        X(maximum, u32, uint32_t, MAX) X(maximum, u64, uint64_t, MAX) X(     \
-                                            maximum, f32,                                                    \
-                                            float,                                                           \
-                                            MAX_F32) X(maximum, f64, double,                                 \
-                                                       MAX_F64) X(maximum, bf16, uint16_t, MAX_BF16)         \
-                                            X(maximum, f16, uint16_t, MAX_F16) X(minimum, i8, int8_t, MIN)   \
-                                                X(minimum, i16, int16_t, MIN) X(minimum, i32, int32_t, MIN)  \
-                                                    X(minimum, i64, int64_t,                                 \
-                                                      MIN) X(minimum, u8, uint8_t,                           \
-                                                             MIN) X(minimum, u16, uint16_t, MIN)             \
-                                                        X(minimum, u32, uint32_t,                            \
-                                                          MIN) X(minimum, u64, uint64_t,                     \
-                                                                 MIN) X(minimum, f32, float, MIN_F32)        \
-                                                            X(minimum, f64, double,                          \
-                                                              MIN_F64) X(minimum, bf16, uint16_t, MIN_BF16)  \
-                                                                X(minimum, f16, uint16_t,                    \
-                                                                  MIN_F16) X(and, u8, uint8_t,               \
-                                                                             AND) X(and, u16, uint16_t, AND) \
-                                                                    X(and, u32, uint32_t,                    \
-                                                                      AND) X(and, u64, uint64_t, AND)        \
-                                                                        X(or, u8, uint8_t, OR)               \
-                                                                            X(or, u16, uint16_t, OR)         \
-                                                                                X(or, u32, uint32_t, OR)     \
-                                                                                    X(or, u64, uint64_t, OR)
+/* clang-format off */
+#define LOOPS(X) \
+    X(set, w1, uint8_t, SET) X(set, w2, uint16_t, SET) X(set, w4, uint32_t, SET) X(set, w8, uint64_t, SET) \
+    X(set, w16, pair16, SET) \
+    X(add, u8, uint8_t, ADD) X(add, u16, uint16_t, ADD) X(add, u32, uint32_t, ADD) \
+    X(add, u64, uint64_t, ADD) X(add, f32, float, ADD) X(add, f64, double, ADD) \
+    X(add, bf16, uint16_t, ADD_BF16) X(add, f16, uint16_t, ADD_F16) X(add, c64, complex32, ADD_C) \
+    X(add, c128, complex64, ADD_C) \
+    X(multiply, u8, uint8_t, MUL) X(multiply, u16, uint16_t, MUL16) X(multiply, u32, uint32_t, MUL) \
+    X(multiply, u64, uint64_t, MUL) X(multiply, f32, float, MUL) X(multiply, f64, double, MUL) \
+    X(multiply, bf16, uint16_t, MUL_BF16) X(multiply, f16, uint16_t, MUL_F16) \
+    X(multiply, c64, complex32, MUL_C64) X(multiply, c128, complex64, MUL_C128) \
+    X(maximum, i8, int8_t, MAX) X(maximum, i16, int16_t, MAX) X(maximum, i32, int32_t, MAX) \
+    X(maximum, i64, int64_t, MAX) X(maximum, u8, uint8_t, MAX) X(maximum, u16, uint16_t, MAX) \
+    X(maximum, u32, uint32_t, MAX) X(maximum, u64, uint64_t, MAX) X(maximum, f32, float, MAX_F32) \
+    X(maximum, f64, double, MAX_F64) X(maximum, bf16, uint16_t, MAX_BF16) \
+    X(maximum, f16, uint16_t, MAX_F16) \
+    X(minimum, i8, int8_t, MIN) X(minimum, i16, int16_t, MIN) X(minimum, i32, int32_t, MIN) \
+    X(minimum, i64, int64_t, MIN) X(minimum, u8, uint8_t, MIN) X(minimum, u16, uint16_t, MIN) \
+    X(minimum, u32, uint32_t, MIN) X(minimum, u64, uint64_t, MIN) X(minimum, f32, float, MIN_F32) \
+    X(minimum, f64, double, MIN_F64) X(minimum, bf16, uint16_t, MIN_BF16) \
+    X(minimum, f16, uint16_t, MIN_F16) \
+    X(and, u8, uint8_t, AND) X(and, u16, uint16_t, AND) X(and, u32, uint32_t, AND) \
+    X(and, u64, uint64_t, AND) \
+    X(or, u8, uint8_t, OR) X(or, u16, uint16_t, OR) X(or, u32, uint32_t, OR) X(or, u64, uint64_t, OR)
+/* clang-format on */
 
 #define LOOP(KIND, NAME, T, FORMULA)                                                                         \
     static void row_##KIND##_##NAME(char *to, int64_t ts, const char *from, int64_t fs, int64_t n)           \
