@@ -14,6 +14,7 @@
 #include "base/pool.h"
 #include "cpu/plan/plan.h"
 
+#include <sys/mman.h>
 #include <time.h>
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -98,7 +99,10 @@ static double read_rate(const void *p, size_t bytes)
 static void *filled(size_t elements, fl_dtype dtype)
 {
     const size_t e = fl_dtype_bytes(dtype), count = fl_is_complex(dtype) ? 2 * elements : elements;
-    char *p = aligned_alloc(4096, (elements * e + 8191) / 4096 * 4096);
+    const size_t bytes = (elements * e + 8191) / 4096 * 4096, huge = 2 << 20;
+    char *p =
+        aligned_alloc(bytes < huge ? 4096 : huge, bytes < huge ? bytes : (bytes + huge - 1) / huge * huge);
+    if (p && bytes >= huge) madvise(p, bytes, MADV_HUGEPAGE); /* as the device's memory */
     uint32_t x = 12345;
     for (size_t i = 0; p && i < count; i++) {
         x = x * 1664525 + 1013904223;

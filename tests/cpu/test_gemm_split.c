@@ -20,7 +20,7 @@ static void multiply_adds(int64_t m, int64_t n, int64_t k, fl_matrix a, fl_matri
                           void *scratch)
 {
     const fl_gemm_type *type = fl_gemm_type_for(FL_F32, FL_F32, FL_F32);
-    fl_gemm_block(type, m, n, k, a, b, c, c_row, fl_gemm_uses_few(type, m, n, k, b), scratch);
+    fl_gemm_block(type, m, n, k, &a, &b, c, c_row, fl_gemm_uses_few(type, m, n, k, b), scratch);
 }
 
 typedef struct product {

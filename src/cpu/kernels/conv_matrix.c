@@ -128,7 +128,7 @@ static void multiply(const run *r, int64_t m, int64_t n, int64_t a_at, int64_t b
     if (x->split)
         fl_split_block(m, n, x->k, a, b, to, to_row, (fl_split_form){0}, scratch);
     else
-        fl_gemm_block(c->type, m, n, x->k, a, b, to, to_row, fl_gemm_uses_few(c->type, m, n, x->k, b),
+        fl_gemm_block(c->type, m, n, x->k, &a, &b, to, to_row, fl_gemm_uses_few(c->type, m, n, x->k, b),
                       scratch);
 }
 

@@ -190,7 +190,7 @@ static void run_task(const void *ctx, int64_t task, int slice)
             &(fl_amx_product){m, n, d->k, a, b, c, d->direct ? d->out_dtype : d->type->dtype, c_row},
             scratch);
     else
-        fl_gemm_block(d->type, m, n, d->k, a, b, c, c_row, d->few, scratch);
+        fl_gemm_block(d->type, m, n, d->k, &a, &b, c, c_row, d->few, scratch);
     if (!d->direct)
         for (int64_t i = 0; i < m; i++)
             fl_gemm_store(out + i * d->n * out_size, d->out_dtype, c + i * n * size, d->type->dtype, n);

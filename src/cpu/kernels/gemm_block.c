@@ -70,17 +70,17 @@ size_t fl_gemm_block_scratch(const fl_gemm_type *type, int64_t m, int64_t n, int
 }
 
 /* Rows of A are read in place, unless they collide in the cache's sets; then they are copied. Its columns are packed. */
-static int reads_a_in_place(const fl_gemm_type *t, int64_t n, fl_matrix a)
+static int reads_a_in_place(const fl_gemm_type *t, int64_t n, const fl_matrix *a)
 {
-    if (a.dtype != (fl_dtype)t->dtype) return 0;
-    if (a.rows == 1) return a.columns > 0 && n <= 2 * t->nr;
-    return a.columns == 1 && a.rows >= 0 && (a.rows * t->size) % 2048 != 0;
+    if (a->dtype != (fl_dtype)t->dtype) return 0;
+    if (a->rows == 1) return a->columns > 0 && n <= 2 * t->nr;
+    return a->columns == 1 && a->rows >= 0 && (a->rows * t->size) % 2048 != 0;
 }
 
-static int reads_b_in_place(const fl_gemm_type *t, int few_rows, fl_matrix b)
+static int reads_b_in_place(const fl_gemm_type *t, int few_rows, const fl_matrix *b)
 {
-    return b.dtype == (fl_dtype)t->dtype && b.columns == 1 && b.rows >= 0 &&
-           (few_rows || b.rows * t->size < 2048);
+    return b->dtype == (fl_dtype)t->dtype && b->columns == 1 && b->rows >= 0 &&
+           (few_rows || b->rows * t->size < 2048);
 }
 
 /* Which way B's elements follow each other decides how. */
@@ -101,7 +101,7 @@ typedef struct product {
     const fl_gemm_type *type;
     blocks s;
     int64_t m, n, k;
-    fl_matrix a, b;
+    const fl_matrix *a, *b;
     char *c;
     int64_t c_row;
     char *a_packed, *b_packed;
@@ -138,14 +138,14 @@ static void pack_b(const product *g, int64_t k0, int64_t j0, int64_t columns, in
 {
     const fl_gemm_type *t = g->type;
     /* Contiguous across panels: go down few rows at a time, so that a page is read through before it is left. */
-    const int64_t step = g->b.columns == 1 && columns > t->nr ? 16 : kc;
+    const int64_t step = g->b->columns == 1 && columns > t->nr ? 16 : kc;
     const int64_t first = g->b_here && columns > t->nr ? (columns - 1) / t->nr * t->nr : 0;
     for (int64_t k = 0; k < kc; k += step)
         for (int64_t j = first; j < columns; j += t->nr) {
             const int64_t count = columns - j < t->nr ? columns - j : t->nr, width = panel_width(g, count);
             if (in_place(g, count)) return;
-            t->pack(g->b_packed + (j * kc + k * width) * t->size, width, at(&g->b, k0 + k, j0 + j),
-                    g->b.dtype, g->b.columns, g->b.rows, count, kc - k < step ? kc - k : step);
+            t->pack(g->b_packed + (j * kc + k * width) * t->size, width, at(g->b, k0 + k, j0 + j),
+                    g->b->dtype, g->b->columns, g->b->rows, count, kc - k < step ? kc - k : step);
         }
 }
 
@@ -154,8 +154,8 @@ static void point_b(const product *g, fl_tile *tile, int64_t k0, int64_t j0, int
 {
     const int64_t columns = nc - j < g->type->nr ? nc - j : g->type->nr;
     const int here = in_place(g, columns);
-    tile->b = here ? at(&g->b, k0, j0 + j) : g->b_packed + j * tile->kc * g->type->size;
-    tile->b_step = here ? g->b.rows : panel_width(g, columns);
+    tile->b = here ? at(g->b, k0, j0 + j) : g->b_packed + j * tile->kc * g->type->size;
+    tile->b_step = here ? g->b->rows : panel_width(g, columns);
 }
 
 /* Where panel p of A lies after ready_a for a group that begins at row `first`, and how. */
@@ -163,10 +163,10 @@ static void point_a(const product *g, fl_tile *tile, int64_t first, int64_t begi
 {
     const int64_t kc = tile->kc, width = copied_row(g->type, kc);
     tile->a = g->a_form == IN_PLACE
-                  ? at(&g->a, begin, k0)
+                  ? at(g->a, begin, k0)
                   : g->a_packed + (begin - first) * (g->a_form == COPIED ? width : kc) * g->type->size;
-    tile->a_row = g->a_form == IN_PLACE ? g->a.rows : g->a_form == COPIED ? width : 1;
-    tile->a_step = g->a_form == IN_PLACE ? g->a.columns : g->a_form == COPIED ? 1 : rows;
+    tile->a_row = g->a_form == IN_PLACE ? g->a->rows : g->a_form == COPIED ? width : 1;
+    tile->a_step = g->a_form == IN_PLACE ? g->a->columns : g->a_form == COPIED ? 1 : rows;
 }
 
 /* Copies or packs panels [p, end) of A. */
@@ -178,16 +178,16 @@ static void ready_a(const product *g, int64_t p, int64_t end, int64_t k0, int64_
     panel(g, p, &first);
     last = panel(g, end - 1, &begin) + begin;
     if (g->a_form == COPIED) {
-        t->plane(g->a_packed, copied_row(t, kc), at(&g->a, first, k0), g->a.dtype, g->a.rows, 1, last - first,
-                 0, kc);
+        t->plane(g->a_packed, copied_row(t, kc), at(g->a, first, k0), g->a->dtype, g->a->rows, 1,
+                 last - first, 0, kc);
         return;
     }
-    const int64_t step = g->a.rows == 1 ? 16 : kc;
+    const int64_t step = g->a->rows == 1 ? 16 : kc;
     for (int64_t k = 0; k < kc; k += step)
         for (int64_t i = p; i < end; i++) {
             const int64_t rows = panel(g, i, &begin);
-            t->pack(g->a_packed + ((begin - first) * kc + k * rows) * t->size, rows, at(&g->a, begin, k0 + k),
-                    g->a.dtype, g->a.rows, g->a.columns, rows, kc - k < step ? kc - k : step);
+            t->pack(g->a_packed + ((begin - first) * kc + k * rows) * t->size, rows, at(g->a, begin, k0 + k),
+                    g->a->dtype, g->a->rows, g->a->columns, rows, kc - k < step ? kc - k : step);
         }
 }
 
@@ -205,13 +205,13 @@ static void run_tile(const product *g, fl_tile *tile, int64_t begin, int64_t row
  * panel is one piece of memory. */
 static void want_a(const product *g, fl_tile *tile, int64_t p, int64_t j, int64_t k0)
 {
-    const int64_t bytes = (int64_t)fl_dtype_bytes(g->a.dtype), kc = tile->kc;
+    const int64_t bytes = (int64_t)fl_dtype_bytes(g->a->dtype), kc = tile->kc;
     int64_t begin = 0, rows = p < g->s.panels ? panel(g, p, &begin) : 0;
-    const int whole = g->a.rows == kc;
+    const int whole = g->a->rows == kc;
     tile->prefetch = NULL;
     tile->prefetch_step = 0;
-    if (g->a.columns != 1 || (whole ? j * 64 >= rows * bytes : j >= rows)) return;
-    tile->prefetch = whole ? at(&g->a, begin, k0) + j * kc * 64 : at(&g->a, begin + j, k0);
+    if (g->a->columns != 1 || (whole ? j * 64 >= rows * bytes : j >= rows)) return;
+    tile->prefetch = whole ? at(g->a, begin, k0) + j * kc * 64 : at(g->a, begin + j, k0);
     tile->prefetch_step = whole ? 64 : bytes;
 }
 
@@ -240,7 +240,7 @@ static void run_many_rows(const product *g, fl_tile *tile, int64_t j0, int64_t k
 static void run_few_rows(const product *g, fl_tile *tile, int64_t k0)
 {
     const fl_gemm_type *t = g->type;
-    const int64_t kc = tile->kc, b_bytes = (int64_t)fl_dtype_bytes(g->b.dtype);
+    const int64_t kc = tile->kc, b_bytes = (int64_t)fl_dtype_bytes(g->b->dtype);
     ready_a(g, 0, g->s.panels, k0, kc);
     for (int64_t j = 0; j < g->n; j += t->nr) {
         const int64_t columns = g->n - j < t->nr ? g->n - j : t->nr;
@@ -252,10 +252,10 @@ static void run_few_rows(const product *g, fl_tile *tile, int64_t k0)
             tile->prefetch = NULL;
             tile->prefetch_step = 0;
             if (j + t->nr < g->n) { /* the next panel of B: two lines wide, or rows of its own */
-                const int64_t next = j + t->nr, rows_of_b = g->b.columns == 1, left = g->n - next;
-                tile->prefetch = rows_of_b ? at(&g->b, k0, next + (left > t->lanes ? p % 2 * t->lanes : 0))
-                                           : at(&g->b, k0, next + (p < left ? p : 0));
-                tile->prefetch_step = (rows_of_b ? g->b.rows : g->b.rows == 1 ? 1 : 0) * b_bytes;
+                const int64_t next = j + t->nr, rows_of_b = g->b->columns == 1, left = g->n - next;
+                tile->prefetch = rows_of_b ? at(g->b, k0, next + (left > t->lanes ? p % 2 * t->lanes : 0))
+                                           : at(g->b, k0, next + (p < left ? p : 0));
+                tile->prefetch_step = (rows_of_b ? g->b->rows : g->b->rows == 1 ? 1 : 0) * b_bytes;
             }
             run_tile(g, tile, begin, rows, j);
         }
@@ -267,49 +267,56 @@ static int64_t run_few(const product *g)
 {
     const fl_gemm_type *t = g->type;
     const int64_t whole = g->n / t->lanes * t->lanes;
-    const void *a = g->a.data;
-    int64_t row = g->a.rows;
+    const void *a = g->a->data;
+    int64_t row = g->a->rows;
     char *strip = g->a_packed;
-    if (g->a.columns != 1 || g->a.dtype != (fl_dtype)t->dtype || (g->m > 4 && row * t->size % 1024 == 0)) {
+    if (g->a->columns != 1 || g->a->dtype != (fl_dtype)t->dtype || (g->m > 4 && row * t->size % 1024 == 0)) {
         row = copied_row(t, g->k);
         a = g->a_packed;
         strip += few_copy(t, g->m, g->k) * t->size;
-        if (g->a.columns == 1)
-            t->plane(g->a_packed, row, g->a.data, g->a.dtype, g->a.rows, 1, g->m, 0, g->k);
+        if (g->a->columns == 1)
+            t->plane(g->a_packed, row, g->a->data, g->a->dtype, g->a->rows, 1, g->m, 0, g->k);
         else
             for (int64_t i = 0; i < g->m; i++)
-                t->pack(g->a_packed + i * row * t->size, 1, at(&g->a, i, 0), g->a.dtype, 1, g->a.columns, 1,
+                t->pack(g->a_packed + i * row * t->size, 1, at(g->a, i, 0), g->a->dtype, 1, g->a->columns, 1,
                         g->k);
     }
-    if (g->b.columns == 1) {
-        t->few_rows(g->c, g->c_row, (int)g->m, a, row, g->b.data, g->b.dtype, g->b.rows, g->k, whole, strip);
+    if (g->b->columns == 1) {
+        t->few_rows(g->c, g->c_row, (int)g->m, a, row, g->b->data, g->b->dtype, g->b->rows, g->k, whole,
+                    strip);
         return whole;
     }
-    t->few_columns(g->c, g->c_row, (int)g->m, a, row, g->b.data, g->b.dtype, g->b.columns, g->k, g->n);
+    t->few_columns(g->c, g->c_row, (int)g->m, a, row, g->b->data, g->b->dtype, g->b->columns, g->k, g->n);
     return g->n;
 }
 
-void fl_gemm_block(const fl_gemm_type *type, int64_t m, int64_t n, int64_t k, fl_matrix a, fl_matrix b,
-                   void *c, int64_t c_row, int few, void *scratch)
+/* Matrices come by their addresses, and no structure is cleared: copying and clearing would be a tenth of a small product's time. */
+void fl_gemm_block(const fl_gemm_type *type, int64_t m, int64_t n, int64_t k, const fl_matrix *a,
+                   const fl_matrix *b, void *c, int64_t c_row, int few, void *scratch)
 {
     if (k == 0) zero_block(type, m, n, c, c_row);
+    fl_matrix rest;
     product g = {type, choose_blocks(type, m, n, k), m, n, k, a, b, c, c_row, scratch, NULL, IN_PLACE, 0};
-    if (!reads_a_in_place(type, n, a)) g.a_form = a.columns == 1 ? COPIED : PACKED;
+    if (!reads_a_in_place(type, n, a)) g.a_form = a->columns == 1 ? COPIED : PACKED;
     g.b_here = reads_b_in_place(type, g.s.few_rows, b);
     g.b_packed = g.a_packed + a_elements(type, m, &g.s) * type->size;
     if (few) {
         const int64_t done = run_few(&g);
         if (done == n) return;
         g.n = n -= done;
-        g.b.data = at(&b, 0, done);
+        rest = *b;
+        rest.data = at(b, 0, done);
+        g.b = &rest;
         g.c += done * type->size;
     }
     for (int64_t j0 = 0; j0 < n; j0 += g.s.nc)
         for (int64_t k0 = 0; k0 < k; k0 += g.s.kc) {
-            fl_tile tile = {.b_second = type->lanes,
-                            .c_row = c_row,
-                            .kc = k - k0 < g.s.kc ? k - k0 : g.s.kc,
-                            .accumulate = k0 > 0};
+            fl_tile tile; /* the rest where it is known */
+            tile.b_second = type->lanes;
+            tile.offsets = NULL;
+            tile.c_row = c_row;
+            tile.kc = k - k0 < g.s.kc ? k - k0 : g.s.kc;
+            tile.accumulate = k0 > 0;
             if (g.s.few_rows)
                 run_few_rows(&g, &tile, k0);
             else

@@ -235,13 +235,14 @@ static void square(const block *g, int64_t i, int64_t j)
     const int whole = m == SQUARE && n == SQUARE && !g->accumulate && !g->turned;
     float *sums = whole ? to : g->sums;
     const int64_t sums_row = whole ? g->c_row : SQUARE;
-    if (!fl_split_fits(g->a_largest[i], g->b_largest[j]))
-        fl_gemm_block(multiply_adds(), m, n, g->kc, from(g->a, row, 0), from(g->b, 0, column), sums, sums_row,
-                      0, g->rest);
-    else if (g->high)
+    if (!fl_split_fits(g->a_largest[i], g->b_largest[j])) {
+        const fl_matrix lhs = from(g->a, row, 0), rhs = from(g->b, 0, column);
+        fl_gemm_block(multiply_adds(), m, n, g->kc, &lhs, &rhs, sums, sums_row, 0, g->rest);
+    } else if (g->high) {
         high_square(a, b, steps, sums, sums_row);
-    else
+    } else {
         fl_split_square(g->parts, g->parts, a, b, steps, steps, 0, sums, sums_row);
+    }
     if (g->turned)
         add_turned(to, g->c_row, sums, m, n, g->accumulate);
     else if (!whole)

@@ -25,6 +25,15 @@ TARGET INLINE __m512i take_part(__m512 *even, __m512 *odd)
     return _mm512_or_si512(_mm512_srli_epi32(e, 16), o);
 }
 
+/* The third part of f32: what is left fits, so that it need not be rounded. */
+TARGET INLINE __m512i take_rest(__m512 even, __m512 odd)
+{
+    enum { A_OR_B_AND_C = 0xf8 };
+    return _mm512_ternarylogic_epi32(_mm512_srli_epi32(_mm512_castps_si512(even), 16),
+                                     _mm512_castps_si512(odd), _mm512_set1_epi32((int)0xffff0000),
+                                     A_OR_B_AND_C);
+}
+
 TARGET INLINE void note_largest(__m512i *largest, __m512 x)
 {
     *largest =
@@ -58,7 +67,8 @@ TARGET INLINE void pack_lines(char *out, const char *even, const char *odd, fl_d
         note_largest(largest, e);
         note_largest(largest, o);
 #pragma GCC unroll 3
-        for (int p = 0; p < parts; p++) _mm512_store_si512(out + p * TILE, take_part(&e, &o));
+        for (int p = 0; p < parts; p++)
+            _mm512_store_si512(out + p * TILE, p == 2 ? take_rest(e, o) : take_part(&e, &o));
     }
 }
 
