@@ -1,6 +1,7 @@
 #include "cpu/device.h"
 
 #include "base/switches.h"
+#include "cpu/jit/jit.h"
 #include "cpu/plan/plan.h"
 #include "cpu/streams.h"
 #include "device/activity.h"
@@ -236,6 +237,7 @@ fl_status fl_cpu_device_create_with(int index, uint64_t most, fl_device **out)
         free(d);
         return status;
     }
+    fl_jit_prepare();
     *out = &d->device;
     return NULL;
 }

@@ -20,7 +20,8 @@ typedef struct fl_jcached {
 } fl_jcached;
 
 typedef struct fl_jtable {
-    uint32_t mask, used;
+    uint32_t mask;
+    _Atomic uint32_t used;
     struct fl_jtable *older; /* the table before this one, for leak checkers */
     _Atomic(fl_jcached *) entries[];
 } fl_jtable;
@@ -117,9 +118,11 @@ static fl_status compile(const fl_jit_builder *b, fl_jit_kernel *out)
     FL_CHECK(fl_jschedule_make(g, &schedule), FL_OOM, "out of memory while compiling a kernel");
     fl_jmade made = {0};
     FL_TRY(b->target->emit(g, &schedule, lanes_of(g), &made));
-    if (fl_is_listed("FL_DUMP", "asm")) fl_jdump(g, &schedule, lanes_of(g), &made);
+    const int dumps = getenv("FL_DUMP") != NULL;
+    if (dumps && fl_is_listed("FL_DUMP", "asm")) fl_jdump(g, &schedule, lanes_of(g), &made);
     void *code;
-    FL_TRY(fl_code_place(made.code, made.bytes, fl_is_listed("FL_DUMP", "perf") ? "fl_kernel" : NULL, &code));
+    const char *name = dumps && fl_is_listed("FL_DUMP", "perf") ? "fl_kernel" : NULL;
+    FL_TRY(fl_code_place(made.code, made.bytes, name, &code));
     *out = (fl_jit_kernel){.code_bytes = made.bytes,
                            .phases = (uint16_t)schedule.phases,
                            .cost_per_element = 0.1 * schedule.cost / lanes_of(g)};
@@ -138,7 +141,9 @@ fl_status fl_jit_finish(fl_jit_builder *b, const fl_jit_kernel **out)
     FL_CHECK(b->target, FL_UNSUPPORTED,
              "expected a processor with AVX2 or NEON, and no \"jit\" in FL_DISABLE");
     uint64_t hash = hash_of(b);
-    fl_jcached *e = find(atomic_load_explicit(&table, memory_order_acquire), b, hash);
+    fl_jtable *seen = atomic_load_explicit(&table, memory_order_acquire);
+    const uint32_t used = seen ? atomic_load_explicit(&seen->used, memory_order_acquire) : 0;
+    fl_jcached *e = find(seen, b, hash);
     if (e) {
         *out = &e->kernel;
         return NULL;
@@ -151,7 +156,8 @@ fl_status fl_jit_finish(fl_jit_builder *b, const fl_jit_kernel **out)
     *made = (fl_jcached){.kernel = kernel, .hash = hash, .count = b->count, .hard = fl_jit_hard};
     memcpy(made->records, b->records, bytes);
     pthread_mutex_lock(&lock);
-    e = find(atomic_load(&table), b, hash); /* another thread may have been faster */
+    const int others = atomic_load(&table) != seen || (seen && seen->used != used);
+    e = others ? find(atomic_load(&table), b, hash) : NULL; /* another thread may have been faster */
     int good = e || insert(made);
     pthread_mutex_unlock(&lock);
     if (e || !good) free(made);

@@ -88,6 +88,15 @@ static void make_ready(size_t end)
 #endif
 }
 
+void fl_jit_prepare(void)
+{
+    if (!fl_jit_target()) return;
+    pthread_mutex_lock(&memory.lock);
+    if (!memory.size && !memory.refused) memory.refused = !open_region(REGION);
+    if (!memory.refused) make_ready(1);
+    pthread_mutex_unlock(&memory.lock);
+}
+
 fl_status fl_code_place(const void *code, size_t bytes, const char *name, void **out)
 {
     size_t need = (bytes + 63) & ~(size_t)63;

@@ -50,6 +50,8 @@ typedef enum fl_jit_access {
 
 typedef struct fl_jit_builder fl_jit_builder;
 
+/* Makes the first executable memory ready: as long as ten programs take to compile, so it is done when a device opens. */
+void fl_jit_prepare(void);
 /* Everything lives in the arena. */
 fl_jit_builder *fl_jit_begin(fl_arena *arena);
 /* A load of operand `memory` (numbered by the caller from 0) of the stored type; the value has that type. bf16, f16 and f8 must be
