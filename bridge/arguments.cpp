@@ -169,4 +169,98 @@ void Arguments::describe(const c10::IValue* first, uint16_t count, const Argumen
   }
 }
 
+bool Arguments::put(const ArgumentKind* kinds, uint16_t i, at::TensorList list) {
+  auto& tensors = tensor_lists_.emplace_back(list.size());
+  for (size_t k = 0; k < list.size(); k++) {
+    if (!list[k].defined()) continue;  // a zeroed description means undefined
+    see_device(list[k]);
+    bridge::describe(&tensors[k], list[k]);
+  }
+  fl_value& v = begin(kinds, i);
+  v.tag = FL_TAG_TENSORS;
+  v.count = static_cast<uint32_t>(list.size());
+  v.u.tensor = tensors.data();
+  return true;
+}
+
+bool Arguments::put(const ArgumentKind* kinds, uint16_t i, const at::ITensorListRef& list) {
+  auto& tensors = tensor_lists_.emplace_back(list.size());
+  size_t k = 0;
+  for (const at::Tensor& t : list) {
+    if (t.defined()) {
+      see_device(t);
+      bridge::describe(&tensors[k], t);
+    }
+    k++;
+  }
+  fl_value& v = begin(kinds, i);
+  v.tag = FL_TAG_TENSORS;
+  v.count = static_cast<uint32_t>(list.size());
+  v.u.tensor = tensors.data();
+  return true;
+}
+
+namespace {
+
+bool put_scalar(fl_value& v, const at::Scalar& x) {
+  if (x.isSymbolic()) return false;
+  if (x.isFloatingPoint()) {
+    v.tag = FL_TAG_DOUBLE;
+    v.u.d = x.toDouble();
+  } else if (x.isComplex()) {
+    auto c = x.toComplexDouble();
+    v.tag = FL_TAG_COMPLEX;
+    v.u.complex_[0] = c.real();
+    v.u.complex_[1] = c.imag();
+  } else if (x.isBoolean()) {
+    v.tag = FL_TAG_BOOL;
+    v.u.i = x.toBool();
+  } else {
+    if (x.type() != at::kLong) return false;  // 64 bits without a sign
+    v.tag = FL_TAG_INT;
+    v.u.i = x.toLong();
+  }
+  return true;
+}
+
+}  // namespace
+
+bool Arguments::put(const ArgumentKind* kinds, uint16_t i, const at::Scalar& x) { return put_scalar(begin(kinds, i), x); }
+
+bool Arguments::put(const ArgumentKind* kinds, uint16_t i, at::ArrayRef<at::Scalar> list) {
+  if (list.empty()) return put(kinds, i, at::IntArrayRef());
+  auto& scalars = scalar_lists_.emplace_back(list.size());
+  for (size_t k = 0; k < list.size(); k++) {
+    scalars[k].scalar = 1;
+    if (!put_scalar(scalars[k], list[k])) return false;
+  }
+  fl_value& v = begin(kinds, i);
+  v.tag = FL_TAG_SCALARS;
+  v.count = static_cast<uint32_t>(list.size());
+  v.u.scalars = scalars.data();
+  return true;
+}
+
+bool Arguments::put(const ArgumentKind* kinds, uint16_t i, at::IntArrayRef list) {
+  fl_value& v = begin(kinds, i);
+  v.tag = FL_TAG_INTS;
+  v.count = static_cast<uint32_t>(list.size());
+  v.u.ints = list.data();
+  return true;
+}
+
+bool Arguments::put(const ArgumentKind* kinds, uint16_t i, std::string_view text) {
+  fl_value& v = begin(kinds, i);
+  v.tag = FL_TAG_STRING;
+  v.u.string = strings_.emplace_back(text).c_str();
+  return true;
+}
+
+bool Arguments::put(const ArgumentKind* kinds, uint16_t i, const at::Generator& generator) {
+  fl_value& v = begin(kinds, i);
+  v.tag = FL_TAG_GENERATOR;
+  v.u.generator = generator_state(generator);
+  return true;
+}
+
 }  // namespace bridge

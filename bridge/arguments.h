@@ -6,6 +6,11 @@
 #include <ATen/core/function_schema.h>
 #include <ATen/core/stack.h>
 
+#include <ATen/core/IListRef.h>
+#include <c10/core/Scalar.h>
+
+#include <list>
+#include <string>
 #include <vector>
 
 namespace bridge {
@@ -23,6 +28,53 @@ struct Arguments {
   // Describes the `count` IValues at `first`; they must stay where they are.
   void describe(const c10::IValue* first, uint16_t count, const ArgumentKind* kinds);
 
+  // Describes argument `i`, which must stay where it is, as describe does; false: only describe knows how.
+  bool put(const ArgumentKind* kinds, uint16_t i, const at::Tensor& t) {
+    put_tensor(begin(kinds, i), t);
+    return true;
+  }
+  bool put(const ArgumentKind* kinds, uint16_t i, at::TensorList list);
+  bool put(const ArgumentKind* kinds, uint16_t i, const at::ITensorListRef& list);
+  bool put(const ArgumentKind* kinds, uint16_t i, const at::Scalar& x);
+  bool put(const ArgumentKind* kinds, uint16_t i, at::ArrayRef<at::Scalar> list);
+  bool put(const ArgumentKind* kinds, uint16_t i, at::IntArrayRef list);
+  bool put(const ArgumentKind* kinds, uint16_t i, std::string_view text);
+  bool put(const ArgumentKind* kinds, uint16_t i, const at::Generator& generator);
+  bool put(const ArgumentKind* kinds, uint16_t i, bool x) { return put_integer(begin(kinds, i), FL_TAG_BOOL, x); }
+  bool put(const ArgumentKind* kinds, uint16_t i, int64_t x) { return put_integer(begin(kinds, i), FL_TAG_INT, x); }
+  bool put(const ArgumentKind* kinds, uint16_t i, double x) {
+    fl_value& v = begin(kinds, i);
+    v.tag = FL_TAG_DOUBLE;
+    v.u.d = x;
+    return true;
+  }
+  bool put(const ArgumentKind* kinds, uint16_t i, at::ScalarType x) {
+    return put_integer(begin(kinds, i), FL_TAG_INT, to_dtype(x));
+  }
+  bool put(const ArgumentKind* kinds, uint16_t i, const c10::SymInt& x) {
+    auto known = x.maybe_as_int();
+    return known && put(kinds, i, *known);
+  }
+  bool put(const ArgumentKind* kinds, uint16_t i, c10::SymIntArrayRef list) {
+    auto known = c10::asIntArrayRefSlowOpt(list);
+    return known && put(kinds, i, *known);
+  }
+  bool put(const ArgumentKind* kinds, uint16_t i, at::OptionalIntArrayRef list) {
+    return list ? put(kinds, i, *list) : put_none(kinds, i);
+  }
+  template <size_t N>
+  bool put(const ArgumentKind* kinds, uint16_t i, const std::array<bool, N>& list) {
+    int64_t* ints = reserve_ints(N);
+    std::copy(list.begin(), list.end(), ints);
+    put(kinds, i, at::IntArrayRef(ints, N));
+    values[i].tag = FL_TAG_BOOLS;
+    return true;
+  }
+  template <class T>
+  bool put(const ArgumentKind* kinds, uint16_t i, const std::optional<T>& x) {
+    return x ? put(kinds, i, *x) : put_none(kinds, i);
+  }
+
  private:
   fl_tensor tensors_[kTensors];
   int tensor_count_ = 0;
@@ -32,6 +84,23 @@ struct Arguments {
   std::vector<std::vector<int64_t>> int_lists_;
   std::vector<std::vector<double>> double_lists_;
   std::vector<std::vector<fl_value>> scalar_lists_;
+  std::list<std::string> strings_;
+
+  fl_value& begin(const ArgumentKind* kinds, uint16_t i) {
+    fl_value& v = values[i];
+    v.scalar = kinds[i] == ArgumentKind::kScalar;
+    v.count = 0;
+    return v;
+  }
+  bool put_integer(fl_value& v, fl_tag tag, int64_t x) {
+    v.tag = tag;
+    v.u.i = x;
+    return true;
+  }
+  bool put_none(const ArgumentKind* kinds, uint16_t i) {
+    begin(kinds, i).tag = FL_TAG_NONE;
+    return true;
+  }
 
   void see_device(const at::Tensor& t);
   void put_tensor(fl_value& v, const at::Tensor& t);

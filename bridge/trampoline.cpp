@@ -1,5 +1,5 @@
 // The boxed kernels: an operator's arguments are described to the engine, results are made or resized, and the engine runs it.
-#include "arguments.h"
+#include "direct.h"
 #include "mirror.h"
 #include "typed.h"
 
@@ -42,137 +42,11 @@ void call_operator(int op, const fl_value* args, uint32_t count, const uint16_t*
 
 namespace {
 
-using Stack = torch::jit::Stack;
-
-struct Return {
-  enum Kind : uint8_t { kTensor, kList, kInteger };
-  int16_t arg;  // the argument that is returned; -1: something new
-  Kind kind;
-};
-
 // Calls of this thread in which PyTorch's kernels make results of their own: nothing is wrong with those.
 thread_local int t_composes;
 struct Composing {
   Composing() { t_composes++; }
   ~Composing() { t_composes--; }
-};
-
-// Gives a prepared call up when an exception leaves the kernel before the launch.
-struct Abandon {
-  fl_call& call;
-  ~Abandon() { engine()->call_abandon(&call); }
-};
-
-// What calls of one operator have in common.
-struct Kernel : c10::OperatorKernel {
-  uint32_t op;
-  uint16_t count = 0, written_count = 0;
-  uint16_t written[FL_MAX_ARGS];
-  ArgumentKind kinds[FL_MAX_ARGS];
-  bool out_argument[FL_MAX_ARGS] = {}, has_out = false;
-  std::vector<Return> returns;
-  // The argument that asks for an error at once where a matrix cannot be factored; -1: there is none. `raises`: it always is.
-  int check_errors = -1;
-  bool raises = false;
-  bool fills = true;  // it reads no tensors, or draws: PyTorch resizes what such operators write without a warning
-
-  Kernel(uint32_t id, const c10::FunctionSchema& schema) : op(id), count(static_cast<uint16_t>(schema.arguments().size())) {
-    TORCH_CHECK(count <= FL_MAX_ARGS, "tpu: ", schema.name(), " has more than ", FL_MAX_ARGS, " arguments");
-    for (uint16_t i = 0; i < count; i++) {
-      const auto& argument = schema.arguments()[i];
-      kinds[i] = kind_of(argument);
-      if (argument.alias_info() && argument.alias_info()->isWrite()) {
-        written[written_count++] = i;
-        out_argument[i] = argument.is_out();
-        has_out |= out_argument[i];
-      }
-      if (!out_argument[i] && argument.type()->str().find("Tensor") != std::string::npos) fills = false;
-    }
-    fills = fills || schema.argumentIndexWithName("generator");
-    raises = schema.name() == "aten::cholesky";
-    check_errors = schema.argumentIndexWithName("check_errors").value_or(-1);
-    for (const auto& r : schema.returns()) {
-      auto kind = r.type()->kind();
-      returns.push_back({source_of(schema, r), kind == c10::TypeKind::ListType     ? Return::kList
-                                               : kind == c10::TypeKind::TensorType ? Return::kTensor
-                                                                                   : Return::kInteger});
-    }
-  }
-
-  static int16_t source_of(const c10::FunctionSchema& schema, const c10::Argument& result) {
-    if (!result.alias_info() || !result.alias_info()->isWrite()) return -1;
-    for (size_t i = 0; i < schema.arguments().size(); i++) {
-      const auto* alias = schema.arguments()[i].alias_info();
-      if (alias && alias->isWrite() && alias->beforeSets() == result.alias_info()->beforeSets()) return static_cast<int16_t>(i);
-    }
-    return -1;
-  }
-
-  void describe(fl_call& call, Arguments& a, const Stack* stack) const {
-    a.describe(stack->data() + stack->size() - count, count, kinds);
-    call.op = op;
-    call.device = a.device < 0 ? current_device() : a.device;
-    call.stream = current_stream(static_cast<c10::DeviceIndex>(call.device));
-    call.args = a.values;
-    call.arg_count = count;
-    call.written = written;
-    call.written_count = written_count;
-  }
-
-  // Launches a prepared call and leaves what the schema returns on the stack in the place of the arguments.
-  void finish(fl_call& call, Stack* stack) const {
-    call.generator = generator_state(default_generator(static_cast<c10::DeviceIndex>(call.device)));
-    bool waits = raises || (check_errors >= 0 && (*stack)[stack->size() - count + check_errors].toBool());
-    if (returns.size() == 1 && returns[0].kind == Return::kTensor && call.target_count == 1) finish_one(call, stack);
-    else finish_many(call, stack);
-    if (C10_UNLIKELY(waits)) {
-      auto* d = device(call.device);
-      check(d->vtable->synchronize(d, call.stream), nullptr);
-    }
-  }
-
- private:
-  at::Tensor make(const fl_call& call, uint32_t k, fl_buffer** buffer) const {
-    return empty_like_type(call.targets[k].type, call.layouts ? &call.layouts[k] : nullptr,
-                           static_cast<c10::DeviceIndex>(call.device), buffer);
-  }
-
-  void finish_one(fl_call& call, Stack* stack) const {
-    at::Tensor fresh;
-    fl_buffer* buffer = nullptr;
-    if (call.targets[0].kind == FL_TO_FRESH) fresh = make(call, 0, &buffer);
-    check(engine()->call_launch(&call, &buffer), engine()->operator_name(op));
-    c10::IValue result = returns[0].arg >= 0 ? std::move((*stack)[stack->size() - count + returns[0].arg]) : std::move(fresh);
-    torch::jit::drop(*stack, count);
-    stack->push_back(std::move(result));
-  }
-
-  void finish_many(fl_call& call, Stack* stack) const {
-    c10::SmallVector<at::Tensor, 4> fresh;  // undefined ones included
-    c10::SmallVector<fl_buffer*, 4> buffers;
-    c10::SmallVector<int64_t, 4> integers;
-    for (uint32_t k = 0; k < call.target_count; k++) {
-      const fl_target& t = call.targets[k];
-      if (t.kind == FL_TO_INTEGER) integers.push_back(t.integer);
-      else if (t.kind == FL_TO_UNDEFINED) fresh.emplace_back();
-      else if (t.kind == FL_TO_FRESH) fresh.push_back(make(call, k, &buffers.emplace_back()));
-    }
-    check(engine()->call_launch(&call, buffers.data()), engine()->operator_name(op));
-    c10::SmallVector<c10::IValue, 4> results;
-    size_t base = stack->size() - count, next = 0, next_integer = 0;
-    for (const auto& r : returns) {
-      if (r.arg >= 0) results.push_back((*stack)[base + r.arg]);
-      else if (r.kind == Return::kInteger) results.emplace_back(next_integer < integers.size() ? integers[next_integer++] : 0);
-      else if (r.kind == Return::kTensor) results.emplace_back(next < fresh.size() ? std::move(fresh[next++]) : at::Tensor());
-      else {
-        c10::List<at::Tensor> list;
-        while (next < fresh.size()) list.push_back(std::move(fresh[next++]));
-        results.emplace_back(std::move(list));
-      }
-    }
-    torch::jit::drop(*stack, count);
-    for (auto& r : results) stack->push_back(std::move(r));
-  }
 };
 
 // An operator of the engine's table.
@@ -210,11 +84,18 @@ struct Operator final : Kernel {
     return resized;
   }
 
-  void operator()(const c10::OperatorHandle& handle, c10::DispatchKeySet, Stack* stack) {
+  void count_versions(const Stack* stack) const {
+    for (uint16_t k = 0; k < written_count; k++)
+      for (const auto& x : (*stack)[stack->size() - count + written[k]].toListRef())
+        x.toTensor().unsafeGetTensorImpl()->bump_version();
+  }
+
+  void operator()(const c10::OperatorHandle& handle, c10::DispatchKeySet, Stack* stack) override {
     Arguments a;
     fl_call call{};
     Abandon abandon{call};
     describe(call, a, stack);
+    if (counts_versions) count_versions(stack);
     if (written_count && C10_UNLIKELY(!engine()->call_find(&call)) && !t_composes &&
         run_on_host(handle, stack, written, written_count, has_out))
       return;
@@ -240,9 +121,8 @@ struct Operator final : Kernel {
 // has in C++ alone: its own kernel applies them and calls the out= operator. That is done once for all calls that look the
 // same; the engine remembers what came out, and later calls allocate and launch at once.
 struct Form final : Kernel {
-  uint32_t factors = 0;
-
   Form(uint32_t id, const c10::FunctionSchema& schema) : Kernel(id, schema) {
+    is_form = true;
     // numbers that PyTorch's rules ask for their type, but never for their value
     static const std::set<std::string> names = {"add",     "sub",     "addmm",   "addmv", "addbmm",
                                                 "baddbmm", "addcmul", "addcdiv", "lerp"};
@@ -250,13 +130,11 @@ struct Form final : Kernel {
     for (uint16_t i = 0; i < count; i++) factors |= static_cast<uint32_t>(kinds[i] == ArgumentKind::kScalar) << i;
   }
 
-  void operator()(const c10::OperatorHandle& handle, c10::DispatchKeySet, Stack* stack) {
+  void operator()(const c10::OperatorHandle& handle, c10::DispatchKeySet, Stack* stack) override {
     Arguments a;
     fl_call call{};
     Abandon abandon{call};
     describe(call, a, stack);
-    call.functional = static_cast<uint8_t>(1 + to_dtype(c10::get_default_dtype_as_scalartype()));
-    call.factors = factors;
     if (C10_LIKELY(engine()->call_find(&call))) return finish(call, stack);
     Stack arguments(stack->end() - count, stack->end());  // the call describes them still
     {
@@ -297,6 +175,10 @@ bool is_form(const c10::FunctionSchema& form, const c10::FunctionSchema& out) {
   return true;
 }
 
+void put(torch::Library& library, const std::string& name, const c10::OperatorHandle& handle, std::unique_ptr<Kernel> kernel) {
+  if (!register_direct(handle, kernel)) library.impl(name.c_str(), torch::CppFunction::makeFromBoxedFunctor(std::move(kernel)));
+}
+
 }  // namespace
 
 // Registers every operator of the engine's table, and the forms of those that have some. Names are checked against the live
@@ -318,8 +200,7 @@ void register_operators() {
     TORCH_CHECK(handle.has_value(), "tpu: the operator table names ", full, ", which this PyTorch does not have");
     const auto& schema = handle->schema();
     if (schema.arguments().size() && schema.arguments().back().is_out()) out_operators.emplace(full.name, op);
-    (is_own ? own : library)
-        ->impl(name.c_str(), torch::CppFunction::makeFromBoxedFunctor(std::make_unique<Operator>(op, schema)));
+    put(*(is_own ? own : library), name, *handle, std::make_unique<Operator>(op, schema));
   }
   for (const auto& full : dispatcher.getAllOpNames()) {
     auto [first, last] = out_operators.equal_range(full.name);
@@ -332,8 +213,7 @@ void register_operators() {
       auto dot = out.find('.');
       const auto& schema = dispatcher.findSchema({full.name, out.substr(dot + 1)})->schema();
       if (!is_form(handle->schema(), schema)) continue;
-      library->impl(name.c_str(),
-                    torch::CppFunction::makeFromBoxedFunctor(std::make_unique<Form>(first->second, handle->schema())));
+      put(*library, name, *handle, std::make_unique<Form>(first->second, handle->schema()));
       break;
     }
   }
