@@ -77,6 +77,8 @@ def _autoload() -> None:
     _debug.start_from_environment()
     _compile.register()
     _compile.logs.register()
+    # Launching waits for nothing, so that a thread of its own for the backward pass of a device only costs the way there and back.
+    torch.autograd.set_multithreading_enabled(False)
     _registered = True
 
 

@@ -128,3 +128,19 @@ def test_subclasses_modes_and_lazy_bits_are_seen() -> None:
     for _ in range(2):
         c * c
     assert torch.equal((c.conj() * c).cpu(), (c.cpu().conj() * c.cpu()))
+
+
+def test_backward_runs_in_the_callers_thread() -> None:
+    import threading
+
+    names = []
+    x = on("tpu", 3).requires_grad_()
+    y = x * 2
+    y.register_hook(lambda g: names.append(threading.get_ident()))
+    y.sum().backward()
+    with torch.autograd.set_multithreading_enabled(True):
+        z = x * 2
+        z.register_hook(lambda g: names.append(threading.get_ident()))
+        z.sum().backward()
+    assert names[0] == threading.get_ident() != names[1]
+    assert torch.equal(x.grad.cpu(), torch.full((3,), 4.0))

@@ -108,20 +108,22 @@ class Seen(torch.autograd.Function):
         return g * 2
 
 
-def test_backward_is_in_the_mode_of_its_caller():
+@pytest.mark.parametrize("own_thread", [False, True])
+def test_backward_is_in_the_mode_of_its_caller(own_thread: bool) -> None:
     set_eager_mode(STRICT)
     Seen.log.clear()
     x = torch.ones(3, device="tpu", requires_grad=True)
     with eager_mode(FUSED):
         y = Seen.apply(x).sum()
-    y.backward(retain_graph=True)
-    with eager_mode(DEBUG):
+    with torch.autograd.set_multithreading_enabled(own_thread):
         y.backward(retain_graph=True)
-    with eager_mode(FUSED):
-        y.backward(retain_graph=True)
-    y.backward()
+        with eager_mode(DEBUG):
+            y.backward(retain_graph=True)
+        with eager_mode(FUSED):
+            y.backward(retain_graph=True)
+        y.backward()
     assert [mode for mode, _ in Seen.log] == [STRICT, DEBUG, FUSED, STRICT]
-    assert threading.get_ident() not in {thread for _, thread in Seen.log}  # otherwise the test shows nothing
+    assert own_thread == (threading.get_ident() not in {thread for _, thread in Seen.log})
     assert x.grad.cpu().tolist() == [8, 8, 8]
 
 

@@ -124,14 +124,17 @@ def test_backward_on_two_devices(python) -> None:
             y.register_hook(lambda g: threads.add(threading.get_ident()))
             (y.sum() + h.sum().to(d1)).backward()
             return a.grad.cpu(), b.grad.cpu(), len(threads)
-        got, want = loss("tpu:0", "tpu:1"), loss("cpu", "cpu")
-        for x, y in zip(got[:2], want[:2]):
-            torch.testing.assert_close(x, y, rtol=1e-4, atol=1e-4)
-        print(got[2])
+        want = loss("cpu", "cpu")
+        for threads in (False, True):
+            with torch.autograd.set_multithreading_enabled(threads):
+                got = loss("tpu:0", "tpu:1")
+            for x, y in zip(got[:2], want[:2]):
+                torch.testing.assert_close(x, y, rtol=1e-4, atol=1e-4)
+            print(got[2])
         """,
         TWO,
     )
-    assert out == "2\n"
+    assert out == "1\n2\n"
 
 
 def test_generators_of_two_devices(python) -> None:
