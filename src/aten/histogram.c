@@ -4,11 +4,13 @@
 
 void fl_widen_ends(fl_builder *b, fl_ref *low, fl_ref *high, double by)
 {
-    fl_ref finite = fl_and(b, fl_is_finite(b, *low), fl_is_finite(b, *high));
-    fl_ref wrong = fl_not(b, fl_and(b, finite, fl_compare(b, FL_LE, *low, *high)));
+    const fl_dtype dtype = fl_dtypeof(b, *low);
+    fl_ref fine = fl_compare(b, FL_LE, *low, *high);
+    if (fl_is_float(dtype)) fine = fl_and(b, fine, fl_and(b, fl_is_finite(b, *low), fl_is_finite(b, *high)));
+    fl_ref wrong = fl_not(b, fine);
     fl_check_index(b, fl_cast(b, wrong, FL_I32), 0, 1,
                    FL_WRONG_VALUE "histogram: expected a range of finite numbers, the lower one first");
-    fl_ref same = fl_compare(b, FL_EQ, *low, *high), step = fl_scalar_f(b, fl_dtypeof(b, *low), by);
+    fl_ref same = fl_compare(b, FL_EQ, *low, *high), step = fl_scalar_f(b, dtype, by);
     fl_ref lower = fl_select(b, same, fl_sub(b, *low, step), *low);
     *high = fl_select(b, same, fl_add(b, *high, step), *high);
     *low = lower;
@@ -44,21 +46,23 @@ void fl_ends_of(fl_builder *b, fl_ref x, int i, int d, int dims, fl_ref *low, fl
     fl_widen_ends(b, low, high, 0.5);
 }
 
-static int bins_fit(fl_builder *b, fl_ref x, int64_t bins)
+static int bins_fit(fl_builder *b, fl_ref x, int64_t bins, int integers)
 {
-    if (fl_ok(b) && !fl_is_float(fl_dtypeof(b, x))) fl_unsupported(b, "histograms of this element type");
+    const fl_dtype dtype = fl_dtypeof(b, x);
+    if (fl_ok(b) && !fl_is_float(dtype) && !(integers && fl_is_int(dtype)))
+        fl_unsupported(b, "histograms of this element type");
     if (fl_ok(b) && bins <= 0)
         fl_builder_fail(b, fl_error(FL_INVALID, "bins must be > 0, but got %lld", (long long)bins));
     return fl_ok(b);
 }
 
-/* histc(self, bins, min, max) */
+/* histc(self, bins, min, max); integers are counted exactly, as CUDA does, which alone takes them */
 FL_LOWER(histc)
 {
     fl_ref x = fl_flatten(b, fl_in(b, 0));
     int64_t bins = fl_int(b, 1);
-    if (!bins_fit(b, x, bins)) return;
-    fl_dtype dtype = fl_dtypeof(b, x), math = fl_op_math(dtype);
+    if (!bins_fit(b, x, bins, 1)) return;
+    fl_dtype dtype = fl_dtypeof(b, x), math = fl_is_float(dtype) ? fl_op_math(dtype) : FL_I64;
     x = fl_cast(b, x, math);
     fl_ref low = fl_scalar(b, 2, math), high = fl_scalar(b, 3, math);
     if (fl_elements(b, x)) { /* equal ends stand for those of the data */
@@ -118,7 +122,7 @@ FL_LOWER(histogram_count)
 {
     fl_ref x = fl_flatten(b, fl_in(b, 0)), low, high;
     int64_t bins = fl_int(b, 1);
-    if (!bins_fit(b, x, bins)) return;
+    if (!bins_fit(b, x, bins, 0)) return;
     fl_ends_of(b, x, 2, 0, 1, &low, &high);
     fl_ref edges = fl_bin_edges(b, low, high, bins);
     emit_histogram(b, x, edges, 3, fl_bool(b, 4));
@@ -128,7 +132,7 @@ FL_LOWER(histogram_count)
 FL_LOWER(histogram_edges)
 {
     fl_ref x = fl_flatten(b, fl_in(b, 0)), edges = fl_in(b, 1);
-    if (!bins_fit(b, x, fl_elements(b, edges) - 1)) return;
+    if (!bins_fit(b, x, fl_elements(b, edges) - 1, 0)) return;
     FL_REQUIRE(b, fl_rank(b, edges) == 1 && fl_dtypeof(b, edges) == fl_dtypeof(b, x), FL_INVALID,
                "expected 1-d bins of the input's dtype, got %d dimensions and %s", fl_rank(b, edges),
                fl_dtype_name(fl_dtypeof(b, edges)));

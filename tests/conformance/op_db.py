@@ -12,17 +12,17 @@ and entries that the CPU cannot run are left out.
 """
 
 import argparse
+import functools
 import itertools
 import json
 import os
 import re
 import signal
-import sys
 import time
 import unittest.mock
 import warnings
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import torch
 from torch.utils._pytree import tree_leaves, tree_map
@@ -38,27 +38,26 @@ TOLERANCE = {
     torch.bfloat16: (1.6e-2, 1e-2),
     torch.float16: (4e-3, 2e-3),
 }
-SECONDS = 60
 
 
 def tensors(tree: object) -> list[torch.Tensor]:
     return [leaf for leaf in tree_leaves(tree) if isinstance(leaf, torch.Tensor)]
 
 
-def to_device(tree: object) -> tuple[object, list[torch.Tensor]]:
-    """The same arguments on tpu, and those of its tensors that want a gradient."""
+def to_device(tree: object, device: str = "tpu") -> tuple[object, list[torch.Tensor]]:
+    """The same arguments on the device, and those of its tensors that want a gradient."""
     wanting = []
 
     def move(leaf: object) -> object:
         if isinstance(leaf, torch.Tensor):
-            whole = torch.empty(0, dtype=leaf.dtype).set_(leaf.untyped_storage()).to("tpu")  # a sample may be a view
+            whole = torch.empty(0, dtype=leaf.dtype).set_(leaf.untyped_storage()).to(device, copy=True)  # a sample may be a view
             moved = whole.as_strided(leaf.size(), leaf.stride(), leaf.storage_offset())
             moved = moved.conj() if leaf.is_conj() else moved
             moved = torch._neg_view(moved) if leaf.is_neg() else moved
             if leaf.requires_grad:
                 wanting.append(moved.requires_grad_())
             return moved
-        return torch.device("tpu") if leaf == torch.device("cpu") or leaf == "cpu" else leaf
+        return torch.device(device) if leaf == torch.device("cpu") or leaf == "cpu" else leaf
 
     return tree_map(move, tree), wanting
 
@@ -95,12 +94,12 @@ def is_random(op: object, sample: object) -> bool:
     return any(not torch.allclose(a, b, rtol=0, atol=0, equal_nan=True) for a, b in zip(*results, strict=True))
 
 
-def check(op: object, dtype: torch.dtype, count: int) -> tuple[str, str]:
+def check(op: object, dtype: torch.dtype, options: argparse.Namespace) -> tuple[str, str]:
     """(result, detail) of one entry; the result is empty when the CPU ran no sample."""
     differentiable = op.supports_autograd and dtype in op.supported_backward_dtypes("cpu")
     values = not UNSPECIFIED.search(op.name)
     ran = 0
-    for sample in itertools.islice(op.sample_inputs("cpu", dtype, requires_grad=differentiable), count):
+    for sample in itertools.islice(op.sample_inputs("cpu", dtype, requires_grad=differentiable), options.samples):
         arguments = (sample.input, sample.args, sample.kwargs)
         try:
             expected = op(sample.input, *sample.args, **sample.kwargs)
@@ -132,15 +131,15 @@ def check(op: object, dtype: torch.dtype, count: int) -> tuple[str, str]:
     return ("pass", "") if ran else ("", "")
 
 
-def in_child(op: object, dtype: torch.dtype, count: int) -> tuple[str, str]:
-    """:func:`check` in a forked process, which is the first to touch the device."""
+def in_child(check: Callable[[], tuple[str, str]], seconds: int) -> tuple[str, str]:
+    """What ``check`` gives in a forked process, which is the first to touch the device."""
     reader, writer = os.pipe()
     pid = os.fork()
     if pid == 0:
-        signal.alarm(SECONDS)
+        signal.alarm(seconds)
         torch.set_num_threads(1)  # renews PyTorch's own pool, which two threads of autograd would race to do after a fork
         try:
-            result = check(op, dtype, count)
+            result = check()
         except BaseException as error:
             result = ("error", f"{type(error).__name__}: {error}")
         os.write(writer, json.dumps([result[0], " ".join(result[1].split())[:200]]).encode())
@@ -163,36 +162,47 @@ def entry_name(op: object) -> str:
     return op.name + (f".{op.variant_test_name}" if op.variant_test_name else "")
 
 
-def run(options: argparse.Namespace, part: int) -> Iterator[tuple[str, str, str]]:
+Check = Callable[[object, torch.dtype, argparse.Namespace], tuple[str, str]]
+
+
+def run(check: Check, options: argparse.Namespace, part: int) -> Iterator[tuple[str, str, str]]:
     """(name, result, detail) of each entry of one of ``options.jobs`` equal shares."""
     from torch.testing._internal.common_methods_invocations import op_db
 
     warnings.simplefilter("ignore")
-    for op in op_db[:: options.every][part :: options.jobs]:
+    chosen = [op for op in op_db[:: options.every] if options.only in ("", op.name) and re.match(options.match, entry_name(op))]
+    for op in chosen[part :: options.jobs]:
         use = dtype_for(op, getattr(torch, options.dtype))
-        if use is None or options.only not in ("", op.name):
+        if use is None:
             continue
-        result, detail = in_child(op, use, options.samples)
+        result, detail = in_child(functools.partial(check, op, use, options), options.seconds)
         if result:
             yield entry_name(op), result, detail
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+def arguments(description: str, samples: int, seconds: int) -> argparse.ArgumentParser:
+    """The options of :func:`report`."""
+    parser = argparse.ArgumentParser(description=description)
     parser.add_argument("--dtype", default="float32")
-    parser.add_argument("--samples", type=int, default=3)
+    parser.add_argument("--samples", type=int, default=samples)
     parser.add_argument("--every", type=int, default=1, help="of so many entries take the first")
     parser.add_argument("--only", default="")
+    parser.add_argument("--match", default="", help="a regular expression that names of entries begin with")
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--seconds", type=int, default=seconds, help="an entry may take")
     parser.add_argument("--write", default="", help="file for the entries that do not pass: name, result, detail")
-    options = parser.parse_args()
+    return parser
+
+
+def report(check: Check, options: argparse.Namespace, title: str) -> None:
+    """Check all entries, print those that do not pass, and the numbers of each result."""
     start, children = time.perf_counter(), []
     for part in range(options.jobs):
         reader, writer = os.pipe()
         if os.fork() == 0:
             os.close(reader)
             with os.fdopen(writer, "w") as stream:
-                for row in run(options, part):
+                for row in run(check, options, part):
                     stream.write(json.dumps(row) + "\n")
             os._exit(0)
         os.close(writer)
@@ -202,13 +212,12 @@ def main() -> None:
         if result != "pass":
             print(f"{name:<40} {result:<8} {detail[:140]}")
     counts = Counter(result for _, result, _ in rows)
-    print(f"\nop_db {options.dtype}: " + ", ".join(f"{n} {r}" for r, n in counts.most_common()), end="")
+    print(f"\n{title} {options.dtype}: " + ", ".join(f"{n} {r}" for r, n in counts.most_common()), end="")
     print(f" of {len(rows)} entries in {time.perf_counter() - start:.0f} s")
     if options.write:
         with open(options.write, "w", encoding="utf-8") as stream:
             stream.writelines("\t".join(row) + "\n" for row in rows if row[1] != "pass")
-    sys.exit(0)
 
 
 if __name__ == "__main__":
-    main()
+    report(check, arguments(__doc__.split("\n")[0], samples=3, seconds=60).parse_args(), "op_db")

@@ -229,3 +229,20 @@ def test_bad_setting_is_an_error_wherever_the_device_is_needed(python, name: str
     lines = out.splitlines()
     assert len(lines) == 6
     assert all(name in line and f'got "{value}"' in line for line in lines)
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+def test_assertions_about_values(compiled: bool, fresh_dynamo: None) -> None:
+    def positive(x: torch.Tensor) -> torch.Tensor:
+        torch._assert_async((x > 0).all(), "some number is not positive")
+        return x * 2
+
+    call = torch.compile(positive, fullgraph=True) if compiled else positive
+    assert call(torch.ones(3, device="tpu")).tolist() == [2, 2, 2]
+    with pytest.raises(RuntimeError, match="some number is not positive"):
+        call(torch.tensor([1.0, -1.0], device="tpu")).tolist()
+    with pytest.raises(RuntimeError, match="Expected Tensor with single nonzero value, but got zero"):
+        torch._assert_async(torch.zeros(1, device="tpu"))
+        torch.tpu.synchronize()
+    with pytest.raises(RuntimeError, match="Boolean value of Tensor with more than one value is ambiguous"):
+        torch._assert_async(torch.ones(2, device="tpu"))

@@ -118,6 +118,19 @@ def test_histograms_of_wrong_arguments(device: str) -> None:
     assert torch.histc(x, 2).tolist() == [1, 2]
 
 
+@pytest.mark.parametrize("dtype", [torch.uint8, torch.int32, torch.int64], ids=str)
+@pytest.mark.parametrize("bins, low, high", [(4, 0, 3), (3, 2, 9), (7, 0, 0), (16, 0, 15)])
+def test_histograms_of_integers(dtype: torch.dtype, bins: int, low: int, high: int) -> None:
+    numbers = torch.randint(0, 12, (50,)).tolist()
+    got = torch.histc(torch.tensor(numbers, dtype=dtype, device="tpu"), bins, low, high)
+    least, most = (low, high) if low < high else (min(numbers), max(numbers))
+    wanted = [0] * bins
+    for x in numbers:
+        if least <= x <= most:
+            wanted[min((x - least) * bins // (most - least), bins - 1)] += 1
+    assert got.dtype == dtype and got.tolist() == wanted
+
+
 @pytest.mark.parametrize(
     "dtype", [torch.float32, torch.float64, torch.bfloat16, torch.int64, torch.int8, torch.uint8, torch.bool], ids=str
 )

@@ -1,7 +1,7 @@
 """``torch.compile`` for the device ``tpu``.
 
-Importing this package is cheap: nothing of Dynamo is imported before a program does so. Then two hooks of Python's import
-system tell Dynamo of the backend ``tpu``, of the default backend and of the device; a third one is for FlexAttention.
+Importing this package is cheap: nothing of Dynamo is imported before a program does so. Then hooks of Python's import
+system tell Dynamo of the backend ``tpu``, of the default backend, of the device and of shapes; another is for FlexAttention.
 """
 
 import importlib.abc
@@ -41,6 +41,12 @@ def _register_device(device_interface: ModuleType) -> None:
     interface.register(device_interface)
 
 
+def _register_shapes(fake_impls: ModuleType) -> None:
+    from . import shapes
+
+    shapes.register(fake_impls)
+
+
 _as_one: list[Callable[..., Any]] = []
 
 
@@ -72,6 +78,7 @@ def _admit_device(flex_attention: ModuleType) -> None:
 _AFTER: dict[str, Callable[[ModuleType], None]] = {
     "torch._dynamo.backends.registry": _register_backends,
     "torch._dynamo.device_interface": _register_device,
+    "torch._subclasses.fake_impls": _register_shapes,
     "torch.nn.attention.flex_attention": _admit_device,
     "torch._dynamo.trace_rules": _mark_as_one,
 }

@@ -80,7 +80,7 @@ class Sorter:
         if any(_is_object(source) for source in sources) or _depends_on_values(node):
             return HOST
         if not made:
-            return HOST if given and not target.name().startswith("aten::sym_") else PROGRAM
+            return HOST if given and not target.name().startswith(("aten::sym_", "aten::_assert_async")) else PROGRAM
         if any(t.device.type != "cpu" for t in made):
             return HOST if any(self._is_loose(source) for source in sources) else PROGRAM
         # on the CPU: once and for all where nothing that it depends on changes

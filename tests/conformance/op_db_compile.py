@@ -1,0 +1,259 @@
+"""PyTorch's operator samples (op_db) compiled for tpu beside the same uncompiled: values, gradients, mutation and aliases.
+
+    python tests/conformance/op_db_compile.py [--dynamic] [--samples 2] [--match REGEX] [--jobs 2] [--write FILE]
+
+A sample is run as it is, and the first ones in place (of a tensor, of a view) and with ``out=``. Compiled and uncompiled must
+agree in results (values, shapes, strides, dtypes, whether they need gradients), in what became of the arguments, in what shares
+memory, and in gradients. With ``--dynamic`` each form is run in three sizes, for which the graphs of the first must do. Each
+entry runs in a process of its own; its result is one of
+  pass      everything agrees
+  wrong     something differs
+  error     the compiled operator raised where the uncompiled one did not
+  graphs    there are more graphs than PyTorch makes of the same calls on the CPU
+  constant  PyTorch, on the CPU too, makes another graph for another size
+  died      the process ended by a signal or took too long
+and entries that the device does not run uncompiled are left out, with --dynamic also those whose samples have but one size.
+"""
+
+import contextlib
+import dataclasses
+import itertools
+import os
+import sys
+import tempfile
+from argparse import Namespace
+from collections.abc import Callable, Iterator
+from typing import Any
+from unittest import mock
+
+import torch
+from op_db import HOST_ARGUMENTS, UNSPECIFIED, arguments, compare, gradients, is_random, report, tensors, to_device
+from torch.utils._pytree import tree_map, tree_structure
+
+Arguments = tuple[Any, tuple, dict]
+SIZES = ("S", "M", "L")  # the names of sizes in the generators of samples
+
+
+@dataclasses.dataclass
+class Form:
+    """A way to call an operator."""
+
+    call: Callable[[Any, tuple, dict], Any]
+    prepare: Callable[[Arguments], tuple[Arguments, list[torch.Tensor]]]  # arguments for one call, and what else it may write
+    differentiable: bool = True
+
+
+def plain(op: Any) -> Form:
+    function = op.op
+    return Form(lambda first, args, kwargs: function(first, *args, **kwargs), lambda given: (given, []))
+
+
+def in_place(op: Any, viewed: bool) -> Form:
+    """Writes a tensor, or a view of one, that the graph does not make."""
+    function = op.inplace_variant
+
+    def prepare(given: Arguments) -> tuple[Arguments, list[torch.Tensor]]:
+        base = tree_map(lambda t: torch.stack([t, t]) if viewed else t.clone(), given[0])
+        return (tree_map(lambda t: t[1], base) if viewed else base, *given[1:]), tensors(base)
+
+    return Form(lambda first, args, kwargs: function(first, *args, **kwargs), prepare)
+
+
+def into(op: Any, sample: Any) -> Form:
+    """Writes its results into tensors that are there, which need no gradients."""
+    function, results = op.op, op(sample.input, *sample.args, **sample.kwargs)
+
+    def prepare(given: Arguments) -> tuple[Arguments, list[torch.Tensor]]:
+        given = tree_map(lambda x: x.detach() if isinstance(x, torch.Tensor) else x, given)
+        (device,) = {t.device for t in tensors(given)}
+        out = tree_map(lambda t: torch.empty_like(t, device=device, requires_grad=False), results)
+        return (*given[:2], {**given[2], "out": out}), tensors(out)
+
+    return Form(lambda first, args, kwargs: function(first, *args, **kwargs), prepare, differentiable=False)
+
+
+def forms(op: Any, sample: Any, number: int) -> Iterator[Form]:
+    yield plain(op)
+    if number < 2 and op.inplace_variant is not None and not sample.broadcasts_input:
+        yield in_place(op, number == 1)
+    if number == 0 and op.supports_out:
+        with contextlib.suppress(Exception):  # the CPU lacks this sample
+            yield into(op, sample)
+
+
+def memory(made: list[torch.Tensor], given: list[torch.Tensor]) -> list[tuple[int, int]]:
+    """Which tensors share their memory."""
+    places = [t.untyped_storage()._cdata for t in (*made, *given)]
+    return [(i, j) for i in range(len(made)) for j in range(i) if places[i] == places[j]] + [
+        (i, j) for i in range(len(made)) for j in range(len(made), len(places)) if places[i] == places[j]
+    ]
+
+
+@dataclasses.dataclass
+class Outcome:
+    """What a call did."""
+
+    results: list[torch.Tensor]
+    shared: list[tuple[int, int]]
+    written: list[torch.Tensor]
+    gradients: list[torch.Tensor | None]
+
+
+def outcome(op: Any, form: Form, call: Callable, sample: Any, device: str, differentiable: bool) -> Outcome:
+    (first, args, kwargs), wanting = to_device((sample.input, sample.args, sample.kwargs), device)
+    given, written = form.prepare((first, sample.args if op.name in HOST_ARGUMENTS else args, kwargs))
+    torch.manual_seed(0)
+    got = call(*given)
+    made, touched = tensors(got), [*tensors(given), *written]
+    shared = memory(made, touched)
+    compared = sample.output_process_fn_grad(got)
+    return Outcome(tensors(compared), shared, touched, gradients(compared, wanting) if differentiable else [])
+
+
+def equal(got: Outcome, wanted: Outcome, values: bool) -> None:
+    """Raises AssertionError where they differ."""
+    for a, b in zip(got.results, wanted.results, strict=True):
+        assert a.stride() == b.stride() or a.numel() < 2, f"strides {a.stride()} for {b.stride()} of {list(b.shape)}"
+        assert a.requires_grad == b.requires_grad, f"requires_grad {a.requires_grad}"
+        assert a.is_conj() == b.is_conj() and a.is_neg() == b.is_neg(), "the conjugate or negative bit"
+    assert got.shared == wanted.shared, f"memory shared by {got.shared} instead of {wanted.shared}"
+    compare(got.results, [t.detach().cpu() for t in wanted.results], values)
+    compare(got.written, [t.detach().cpu() for t in wanted.written], values)
+    assert [g is None for g in got.gradients] == [g is None for g in wanted.gradients], "which gradients exist"
+    compare(got.gradients, [t.cpu() for t in tensors(wanted.gradients)], values, 3)
+
+
+# ---- three sizes of a sample ----
+
+
+def sized(op: Any, dtype: torch.dtype, differentiable: bool, more: int) -> list[Any]:
+    """The samples of an entry, their generators' sizes so much larger."""
+    with contextlib.ExitStack() as stack:
+        for name, module in list(sys.modules.items()):
+            for size in SIZES if name.startswith("torch.testing._internal.") else ():
+                if isinstance(getattr(module, size, None), int):
+                    stack.enter_context(mock.patch.object(module, size, getattr(module, size) + more))
+        torch.manual_seed(0)
+        return list(op.sample_inputs("cpu", dtype, requires_grad=differentiable))
+
+
+def shapes(sample: Any) -> list[torch.Size]:
+    return [t.shape for t in tensors((sample.input, sample.args, sample.kwargs))]
+
+
+def enlarged(op: Any, sample: Any, more: int, first_only: bool) -> Any:
+    """A sample with all sizes, or that of the first dimension alone, so much larger, repeating elements; None where that is none."""
+    batch = next((t.shape[0] for t in tensors(sample.input) if t.dim()), 0)
+
+    def enlarge(x: Any) -> Any:
+        if not isinstance(x, torch.Tensor) or x.layout is not torch.strided:
+            return x
+        grown = x.detach()
+        for d, size in enumerate(x.shape):
+            if size > 1 and (not first_only or (d == 0 and size == batch)):
+                grown = grown.index_select(d, torch.arange(size + more) % size)
+        return grown.clone().requires_grad_(x.requires_grad)
+
+    made = type(sample)(enlarge(sample.input), args=tree_map(enlarge, sample.args), kwargs=tree_map(enlarge, sample.kwargs))
+    made.output_process_fn_grad = sample.output_process_fn_grad
+    try:
+        op(made.input, *made.args, **made.kwargs)
+    except Exception:  # sizes that do not fit each other
+        return None
+    return made
+
+
+def in_three_sizes(op: Any, dtype: torch.dtype, differentiable: bool) -> Iterator[list[Any]]:
+    """Of each sample those that are larger."""
+    found = [sized(op, dtype, differentiable, more) for more in range(3)]
+    for samples in zip(*found, strict=False):
+        structures = {str(tree_structure((s.input, s.args, s.kwargs))) for s in samples}
+        if len(structures) == 1 and len({str(shapes(s)) for s in samples}) == 3:
+            yield list(samples)
+            continue
+        for first_only in (False, True):
+            larger = [samples[0], *(enlarged(op, samples[0], more, first_only) for more in (1, 2))]
+            if None not in larger and len({str(shapes(s)) for s in larger}) == 3:
+                yield larger
+                break
+
+
+# ---- entries ----
+
+
+def graph_count() -> int:
+    return torch._dynamo.utils.counters["stats"]["unique_graphs"]
+
+
+def fresh() -> None:
+    torch._dynamo.reset()
+    torch._dynamo.utils.counters.clear()
+
+
+def graphs_on_cpu(op: Any, form: Form, samples: list[Any], differentiable: bool, dynamic: bool) -> list[int]:
+    """The number of graphs after each sample, as PyTorch's own tracing makes them."""
+    fresh()
+    compiled, counts = torch.compile(form.call, backend="aot_eager", dynamic=dynamic), []
+    for sample in samples:
+        with contextlib.suppress(Exception):
+            outcome(op, form, compiled, sample, "cpu", differentiable)
+        counts.append(graph_count())
+    return counts
+
+
+def agree(op: Any, form: Form, samples: list[Any], differentiable: bool, dynamic: bool) -> tuple[str, str]:
+    """The result for one form of some sizes of a sample; empty where the device does not run it."""
+    differentiable = differentiable and form.differentiable
+    fresh()
+    compiled, counts = torch.compile(form.call, dynamic=dynamic), []
+    for sample in samples:
+        try:
+            wanted = outcome(op, form, form.call, sample, "tpu", differentiable)
+        except Exception:  # what the device lacks, or the operator does not take in this form, is another suite's
+            return "", ""
+        try:
+            equal(outcome(op, form, compiled, sample, "tpu", differentiable), wanted, not UNSPECIFIED.search(op.name))
+        except AssertionError as error:
+            if not is_random(op, sample):
+                return "wrong", str(error)
+        except Exception as error:
+            return "error", f"{type(error).__name__}: {error}"
+        counts.append(graph_count())
+    if counts == [1] * len(samples):
+        return "pass", ""
+    there = graphs_on_cpu(op, form, samples, differentiable, dynamic)
+    if any(a > b for a, b in zip(counts, there, strict=True)):
+        return "graphs", f"{counts} graphs instead of {there}"
+    return ("constant", f"{counts} graphs") if counts[-1] > counts[0] else ("pass", "")
+
+
+def check(op: Any, dtype: torch.dtype, options: Namespace) -> tuple[str, str]:
+    """(result, detail) of one entry; the result is empty when nothing of it ran."""
+    differentiable = op.supports_autograd and dtype in op.supported_backward_dtypes("cpu")
+    if options.dynamic:
+        chosen = itertools.islice(in_three_sizes(op, dtype, differentiable), options.samples)
+    else:
+        found = list(op.sample_inputs("cpu", dtype, requires_grad=differentiable))
+        chosen = ([sample] for sample in found[:: max(1, len(found) // options.samples)][: options.samples])
+    results = []
+    for number, samples in enumerate(chosen):
+        for form in forms(op, samples[0], number):
+            result, detail = agree(op, form, samples, differentiable, options.dynamic)
+            if result not in ("pass", "constant", ""):
+                return result, detail
+            results.append((result, detail))
+    return max(results, key=lambda row: ("", "pass", "constant").index(row[0]), default=("", ""))
+
+
+def main() -> None:
+    parser = arguments(__doc__.split("\n")[0], samples=2, seconds=300)
+    parser.add_argument("--dynamic", action="store_true")
+    options = parser.parse_args()
+    torch.compile(lambda x: (x.sin() + 1).sum(), backend="aot_eager")(torch.ones(3, requires_grad=True)).backward()  # imports
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["TORCHINDUCTOR_CACHE_DIR"] = folder
+        report(check, options, "op_db compiled" + (", three sizes" if options.dynamic else ""))
+
+
+if __name__ == "__main__":
+    main()
