@@ -18,6 +18,7 @@ import json
 import os
 import re
 import signal
+import sys
 import time
 import unittest.mock
 import warnings
@@ -191,11 +192,19 @@ def arguments(description: str, samples: int, seconds: int) -> argparse.Argument
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--seconds", type=int, default=seconds, help="an entry may take")
     parser.add_argument("--write", default="", help="file for the entries that do not pass: name, result, detail")
+    parser.add_argument("--known", default="", help="such a file: what differs from it is told, with exit status 1")
     return parser
 
 
-def report(check: Check, options: argparse.Namespace, title: str) -> None:
-    """Check all entries, print those that do not pass, and the numbers of each result."""
+def unexpected(rows: list[tuple[str, str, str]], known: str) -> list[str]:
+    """What is not as the file says."""
+    with open(known, encoding="utf-8") as stream:
+        listed = dict(line.split("\t")[:2] for line in stream if line.strip() and not line.startswith("#"))
+    return [f"{name}: {result}, not {listed.get(name, 'pass')}" for name, result, _ in rows if result != listed.get(name, "pass")]
+
+
+def report(check: Check, options: argparse.Namespace, title: str) -> int:
+    """Check all entries, print those that do not pass, and the numbers of each result. Gives the exit status."""
     start, children = time.perf_counter(), []
     for part in range(options.jobs):
         reader, writer = os.pipe()
@@ -217,7 +226,11 @@ def report(check: Check, options: argparse.Namespace, title: str) -> None:
     if options.write:
         with open(options.write, "w", encoding="utf-8") as stream:
             stream.writelines("\t".join(row) + "\n" for row in rows if row[1] != "pass")
+    differing = unexpected(rows, options.known) if options.known else []
+    if differing:
+        print("not as listed: " + "; ".join(differing))
+    return 1 if differing else 0
 
 
 if __name__ == "__main__":
-    report(check, arguments(__doc__.split("\n")[0], samples=3, seconds=60).parse_args(), "op_db")
+    sys.exit(report(check, arguments(__doc__.split("\n")[0], samples=3, seconds=60).parse_args(), "op_db"))

@@ -9,6 +9,7 @@ entry runs in a process of its own; its result is one of
   pass      everything agrees
   wrong     something differs
   error     the compiled operator raised where the uncompiled one did not
+  torch     PyTorch's tracing raises, or gives something else, on the CPU too
   graphs    there are more graphs than PyTorch makes of the same calls on the CPU
   constant  PyTorch, on the CPU too, makes another graph for another size
   died      the process ended by a signal or took too long
@@ -18,6 +19,7 @@ and entries that the device does not run uncompiled are left out, with --dynamic
 import contextlib
 import dataclasses
 import itertools
+import logging
 import os
 import sys
 import tempfile
@@ -31,6 +33,7 @@ from op_db import HOST_ARGUMENTS, UNSPECIFIED, arguments, compare, gradients, is
 from torch.utils._pytree import tree_map, tree_structure
 
 Arguments = tuple[Any, tuple, dict]
+MINOR = ("", "pass", "constant", "torch")  # results that end no search for worse ones
 SIZES = ("S", "M", "L")  # the names of sizes in the generators of samples
 
 
@@ -38,38 +41,42 @@ SIZES = ("S", "M", "L")  # the names of sizes in the generators of samples
 class Form:
     """A way to call an operator."""
 
+    name: str
     call: Callable[[Any, tuple, dict], Any]
-    prepare: Callable[[Arguments], tuple[Arguments, list[torch.Tensor]]]  # arguments for one call, and what else it may write
+    # of a sample's arguments and the sample those for one call, and what else it may write
+    prepare: Callable[[Arguments, Any], tuple[Arguments, list[torch.Tensor]]]
     differentiable: bool = True
 
 
 def plain(op: Any) -> Form:
     function = op.op
-    return Form(lambda first, args, kwargs: function(first, *args, **kwargs), lambda given: (given, []))
+    return Form("plain", lambda first, args, kwargs: function(first, *args, **kwargs), lambda given, _sample: (given, []))
 
 
 def in_place(op: Any, viewed: bool) -> Form:
     """Writes a tensor, or a view of one, that the graph does not make."""
     function = op.inplace_variant
 
-    def prepare(given: Arguments) -> tuple[Arguments, list[torch.Tensor]]:
+    def prepare(given: Arguments, _sample: Any) -> tuple[Arguments, list[torch.Tensor]]:
         base = tree_map(lambda t: torch.stack([t, t]) if viewed else t.clone(), given[0])
         return (tree_map(lambda t: t[1], base) if viewed else base, *given[1:]), tensors(base)
 
-    return Form(lambda first, args, kwargs: function(first, *args, **kwargs), prepare)
+    name = "in place, a view" if viewed else "in place"
+    return Form(name, lambda first, args, kwargs: function(first, *args, **kwargs), prepare)
 
 
-def into(op: Any, sample: Any) -> Form:
+def into(op: Any) -> Form:
     """Writes its results into tensors that are there, which need no gradients."""
-    function, results = op.op, op(sample.input, *sample.args, **sample.kwargs)
+    function = op.op
 
-    def prepare(given: Arguments) -> tuple[Arguments, list[torch.Tensor]]:
+    def prepare(given: Arguments, sample: Any) -> tuple[Arguments, list[torch.Tensor]]:
+        results = op(sample.input, *sample.args, **sample.kwargs)
         given = tree_map(lambda x: x.detach() if isinstance(x, torch.Tensor) else x, given)
         (device,) = {t.device for t in tensors(given)}
         out = tree_map(lambda t: torch.empty_like(t, device=device, requires_grad=False), results)
         return (*given[:2], {**given[2], "out": out}), tensors(out)
 
-    return Form(lambda first, args, kwargs: function(first, *args, **kwargs), prepare, differentiable=False)
+    return Form("out=", lambda first, args, kwargs: function(first, *args, **kwargs), prepare, differentiable=False)
 
 
 def forms(op: Any, sample: Any, number: int) -> Iterator[Form]:
@@ -77,8 +84,7 @@ def forms(op: Any, sample: Any, number: int) -> Iterator[Form]:
     if number < 2 and op.inplace_variant is not None and not sample.broadcasts_input:
         yield in_place(op, number == 1)
     if number == 0 and op.supports_out:
-        with contextlib.suppress(Exception):  # the CPU lacks this sample
-            yield into(op, sample)
+        yield into(op)
 
 
 def memory(made: list[torch.Tensor], given: list[torch.Tensor]) -> list[tuple[int, int]]:
@@ -101,7 +107,7 @@ class Outcome:
 
 def outcome(op: Any, form: Form, call: Callable, sample: Any, device: str, differentiable: bool) -> Outcome:
     (first, args, kwargs), wanting = to_device((sample.input, sample.args, sample.kwargs), device)
-    given, written = form.prepare((first, sample.args if op.name in HOST_ARGUMENTS else args, kwargs))
+    given, written = form.prepare((first, sample.args if op.name in HOST_ARGUMENTS else args, kwargs), sample)
     torch.manual_seed(0)
     got = call(*given)
     made, touched = tensors(got), [*tensors(given), *written]
@@ -142,7 +148,7 @@ def shapes(sample: Any) -> list[torch.Size]:
 
 
 def enlarged(op: Any, sample: Any, more: int, first_only: bool) -> Any:
-    """A sample with all sizes, or that of the first dimension alone, so much larger, repeating elements; None where that is none."""
+    """A sample with all sizes, or the first alone, so much larger, repeating elements; None where the CPU refuses it."""
     batch = next((t.shape[0] for t in tensors(sample.input) if t.dim()), 0)
 
     def enlarge(x: Any) -> Any:
@@ -190,13 +196,13 @@ def fresh() -> None:
     torch._dynamo.utils.counters.clear()
 
 
-def graphs_on_cpu(op: Any, form: Form, samples: list[Any], differentiable: bool, dynamic: bool) -> list[int]:
-    """The number of graphs after each sample, as PyTorch's own tracing makes them."""
+def graphs_on_cpu(op: Any, form: Form, samples: list[Any], differentiable: bool, dynamic: bool, values: bool) -> list[int]:
+    """The number of graphs after each sample, as PyTorch's own tracing makes them; raises where that raises or is wrong."""
     fresh()
     compiled, counts = torch.compile(form.call, backend="aot_eager", dynamic=dynamic), []
     for sample in samples:
-        with contextlib.suppress(Exception):
-            outcome(op, form, compiled, sample, "cpu", differentiable)
+        got = outcome(op, form, compiled, sample, "cpu", differentiable)
+        equal(got, outcome(op, form, form.call, sample, "cpu", differentiable), values)
         counts.append(graph_count())
     return counts
 
@@ -204,27 +210,38 @@ def graphs_on_cpu(op: Any, form: Form, samples: list[Any], differentiable: bool,
 def agree(op: Any, form: Form, samples: list[Any], differentiable: bool, dynamic: bool) -> tuple[str, str]:
     """The result for one form of some sizes of a sample; empty where the device does not run it."""
     differentiable = differentiable and form.differentiable
+    values = not UNSPECIFIED.search(op.name)
     fresh()
-    compiled, counts = torch.compile(form.call, dynamic=dynamic), []
+    compiled, counts, failed = torch.compile(form.call, dynamic=dynamic), [], None
     for sample in samples:
         try:
             wanted = outcome(op, form, form.call, sample, "tpu", differentiable)
         except Exception:  # what the device lacks, or the operator does not take in this form, is another suite's
             return "", ""
         try:
-            equal(outcome(op, form, compiled, sample, "tpu", differentiable), wanted, not UNSPECIFIED.search(op.name))
-        except AssertionError as error:
-            if not is_random(op, sample):
-                return "wrong", str(error)
+            got = outcome(op, form, compiled, sample, "tpu", differentiable)
         except Exception as error:
-            return "error", f"{type(error).__name__}: {error}"
+            failed = "error", f"{form.name}: {type(error).__name__}: {error}"
+            break
+        try:
+            equal(got, wanted, values)
+        except AssertionError as error:
+            values = values and not is_random(op, sample)
+            if values:
+                failed = "wrong", f"{form.name}: {error}"
+                break
         counts.append(graph_count())
     if counts == [1] * len(samples):
         return "pass", ""
-    there = graphs_on_cpu(op, form, samples, differentiable, dynamic)
+    try:
+        there = graphs_on_cpu(op, form, samples, differentiable, dynamic, values)
+    except Exception as error:
+        return "torch", f"{form.name}: {type(error).__name__}: {error}"
+    if failed:
+        return failed
     if any(a > b for a, b in zip(counts, there, strict=True)):
-        return "graphs", f"{counts} graphs instead of {there}"
-    return ("constant", f"{counts} graphs") if counts[-1] > counts[0] else ("pass", "")
+        return "graphs", f"{form.name}: {counts} graphs instead of {there}"
+    return ("constant", f"{form.name}: {counts} graphs") if counts[-1] > counts[0] else ("pass", "")
 
 
 def check(op: Any, dtype: torch.dtype, options: Namespace) -> tuple[str, str]:
@@ -239,20 +256,21 @@ def check(op: Any, dtype: torch.dtype, options: Namespace) -> tuple[str, str]:
     for number, samples in enumerate(chosen):
         for form in forms(op, samples[0], number):
             result, detail = agree(op, form, samples, differentiable, options.dynamic)
-            if result not in ("pass", "constant", ""):
+            if result not in MINOR:
                 return result, detail
             results.append((result, detail))
-    return max(results, key=lambda row: ("", "pass", "constant").index(row[0]), default=("", ""))
+    return max(results, key=lambda row: MINOR.index(row[0]), default=("", ""))
 
 
 def main() -> None:
     parser = arguments(__doc__.split("\n")[0], samples=2, seconds=300)
     parser.add_argument("--dynamic", action="store_true")
     options = parser.parse_args()
+    torch._logging.set_logs(all=logging.CRITICAL)
     torch.compile(lambda x: (x.sin() + 1).sum(), backend="aot_eager")(torch.ones(3, requires_grad=True)).backward()  # imports
     with tempfile.TemporaryDirectory() as folder:
         os.environ["TORCHINDUCTOR_CACHE_DIR"] = folder
-        report(check, options, "op_db compiled" + (", three sizes" if options.dynamic else ""))
+        sys.exit(report(check, options, "op_db compiled" + (", three sizes" if options.dynamic else "")))
 
 
 if __name__ == "__main__":
