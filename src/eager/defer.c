@@ -213,8 +213,9 @@ static void record(fl_deferral *d, const fl_call *call, fl_buffer *const *fresh)
 {
     fl_pending *list = &d->list;
     const fl_cached *e = call->entry;
-    fl_deferred_op *op = &list->ops[list->ops_count++];
-    *op = (fl_deferred_op){e, list->uses_count, list->values_count};
+    list->ops[list->ops_count] = (fl_deferred_op){e, list->uses_count, list->values_count};
+    __atomic_store_n(&list->ops_count, list->ops_count + 1,
+                     __ATOMIC_RELAXED); /* others look without the lock */
     uint32_t *uses = &list->uses[list->uses_count], *key = &list->key[list->key_count];
     uint32_t n = 0, values = 0;
     uint64_t h = fl_hash_mix(list->hash, e->serial);

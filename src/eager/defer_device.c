@@ -1,16 +1,25 @@
 /* Functions in front of a device's own: they flush before anything that could tell that work is pending. */
 #include "eager/defer.h"
 
+#include <stddef.h>
+
+/* These functions are only reached through the deferral's table. So its address leads to the deferral as the thread that opened it left
+ * it, though whoever calls loads the table's address without order. */
+static fl_deferral *deferral_of(const fl_device *device)
+{
+    return (fl_deferral *)((uintptr_t)device->vtable - offsetof(fl_deferral, vtable));
+}
+
 static const fl_device_vtable *flushed(fl_device *device, fl_flush reason, fl_deferral **out)
 {
-    *out = fl_deferral_of(device->index);
+    *out = deferral_of(device);
     fl_defer_flush(device->index, reason);
     return (*out)->real;
 }
 
 static fl_status defer_allocate(fl_device *device, int stream, size_t bytes, fl_buffer **out)
 {
-    fl_deferral *d = fl_deferral_of(device->index);
+    fl_deferral *d = deferral_of(device);
     fl_status status = d->real->allocate(device, stream, bytes, out);
     if (fl_status_code(status) != FL_OOM || !__atomic_load_n(&d->list.ops_count, __ATOMIC_RELAXED))
         return status;
@@ -21,7 +30,7 @@ static fl_status defer_allocate(fl_device *device, int stream, size_t bytes, fl_
 
 static void defer_release(fl_device *device, fl_buffer *buffer)
 {
-    fl_deferral_release(fl_deferral_of(device->index), buffer);
+    fl_deferral_release(deferral_of(device), buffer);
 }
 
 static void defer_record_stream(fl_device *device, fl_buffer *buffer, int stream)

@@ -9,7 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ADDRESS_SPACE (1ull << 40)
+#define MOST_SPACE                                                                                           \
+    (1ull << 40) /* bytes of addresses; a process that may not have as many gets half, and so on */
+#define LEAST_SPACE (1ull << 34)
 
 typedef struct recorder {
     fl_device device; /* first */
@@ -233,13 +235,18 @@ static fl_status make(int index, fl_device **out)
 {
     recorder *r = calloc(1, sizeof *r);
     FL_CHECK(r, FL_OOM, "out of host memory");
-    fl_status status = fl_memory_create(ADDRESS_SPACE, &r->memory);
+    uint64_t space = MOST_SPACE;
+    fl_status status = fl_memory_create(space, &r->memory);
+    while (status && space > LEAST_SPACE) {
+        fl_status_free(status);
+        status = fl_memory_create(space /= 2, &r->memory);
+    }
     if (status) {
         free(r);
         return status;
     }
     pthread_mutex_init(&r->lock, NULL);
-    r->device = (fl_device){.vtable = &vtable, .index = index, .capacity = ADDRESS_SPACE};
+    r->device = (fl_device){.vtable = &vtable, .index = index, .capacity = space};
     snprintf(r->device.name, sizeof r->device.name, "recorder");
     *out = &r->device;
     return NULL;
