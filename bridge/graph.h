@@ -13,6 +13,7 @@
 #include <vector>
 
 typedef struct fl_trace fl_trace;
+typedef struct fl_wide fl_wide;
 
 namespace bridge {
 
@@ -70,9 +71,32 @@ class Template {
 
 struct Plan;
 
+// Executables for all sizes of a bucket, and which sets of sizes have none. graph_wide.cpp
+class Buckets {
+ public:
+  // `probe`: called with the sizes of the inputs, a tuple a tensor, a number, or None; gives other sizes of the same buckets that
+  // the graph allows, in the same form, or None: nothing is open.
+  Buckets(Held probe, int64_t limit) : probe_(std::move(probe)), limit_(limit) {}
+  ~Buckets();
+  // A plan for these inputs; NULL: they need an executable of their own.
+  std::unique_ptr<Plan> make_plan(const Template& graph, const std::string& name, int device, bool keep,
+                                  c10::ArrayRef<c10::IValue> inputs, uint64_t* record_ns, uint64_t* compile_ns);
+  std::string statistics() const;  // JSON
+
+ private:
+  bool other_sizes(c10::ArrayRef<c10::IValue> inputs, Values* others) const;
+  void refuse(const std::string& why);
+  Held probe_;
+  int64_t limit_;
+  std::vector<fl_wide*> made_;
+  uint64_t served_ = 0, exact_ = 0;
+  std::vector<std::pair<std::string, uint64_t>> refused_;  // why, and how many sets of sizes
+};
+
 class Graph {
  public:
-  Graph(std::string name, int device, bool keep, std::unique_ptr<Template> from);
+  // `buckets` may be null.
+  Graph(std::string name, int device, bool keep, std::unique_ptr<Template> from, std::unique_ptr<Buckets> buckets);
   ~Graph();
   PyObject* call(PyObject* list);  // empties the list
   std::string texts() const;       // of the programs that were kept
@@ -84,6 +108,7 @@ class Graph {
   int device_;
   bool keep_;
   std::unique_ptr<Template> template_;
+  std::unique_ptr<Buckets> buckets_;
   std::unordered_multimap<uint64_t, std::unique_ptr<Plan>> plans_;
   Plan* recent_ = nullptr;
   uint64_t calls_ = 0, record_ns_ = 0, compile_ns_ = 0;

@@ -153,8 +153,8 @@ struct Call {
 
 }  // namespace
 
-Graph::Graph(std::string name, int device, bool keep, std::unique_ptr<Template> from)
-    : name_(std::move(name)), device_(device), keep_(keep), template_(std::move(from)) {}
+Graph::Graph(std::string name, int device, bool keep, std::unique_ptr<Template> from, std::unique_ptr<Buckets> buckets)
+    : name_(std::move(name)), device_(device), keep_(keep), template_(std::move(from)), buckets_(std::move(buckets)) {}
 
 Graph::~Graph() = default;
 
@@ -172,7 +172,10 @@ Plan* Graph::find_plan(c10::ArrayRef<IValue> inputs) {
   for (auto it = range.first; it != range.second; ++it)
     if (it->second->key == key) return recent_ = it->second.get();
   std::vector<int64_t> kept = key;
-  auto plan = make_plan(*template_, name_, device_, keep_, inputs, &record_ns_, &compile_ns_);
+  std::unique_ptr<Plan> plan;
+  if (buckets_ && recorder()->can_widen(device_))
+    plan = buckets_->make_plan(*template_, name_, device_, keep_, inputs, &record_ns_, &compile_ns_);
+  if (!plan) plan = make_plan(*template_, name_, device_, keep_, inputs, &record_ns_, &compile_ns_);
   plan->key = std::move(kept);
   if (plans_.size() >= kMostPlans) plans_.clear();
   return recent_ = plans_.emplace(hash, std::move(plan))->second.get();
@@ -226,7 +229,7 @@ std::string Graph::statistics() const {
   auto number = [](const char* name, uint64_t value) { return "\"" + std::string(name) + "\": " + std::to_string(value); };
   return "{" + number("calls", calls_) + ", " + number("plans", plans_.size()) + ", " + number("steps", template_->steps.size()) +
          ", \"failed_step\": " + std::to_string(template_->failed_step) + ", " + number("record_ns", record_ns_) + ", " +
-         number("compile_ns", compile_ns_) + "}";
+         number("compile_ns", compile_ns_) + (buckets_ ? ", \"dynamic\": " + buckets_->statistics() : "") + "}";
 }
 
 }  // namespace bridge

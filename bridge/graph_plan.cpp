@@ -77,9 +77,12 @@ fl_layout layout_of(c10::IntArrayRef strides) {
   return layout;
 }
 
-class Recorder {
+}  // namespace
+
+class Recording::Recorder {
  public:
-  Recorder(const Template& graph, int device, Plan& plan) : graph_(graph), device_(device), plan_(plan) {
+  Recorder(const Template& graph, int device, Plan& plan, bool without_gaps)
+      : graph_(graph), device_(device), plan_(plan), without_gaps_(without_gaps) {
     check(recorder()->begin(device, &trace_), nullptr);
   }
   ~Recorder() {
@@ -100,25 +103,32 @@ class Recorder {
     }
   }
 
-  void compile(const std::string& name, bool keep) {
+  void draft() {
     std::vector<fl_tensor> described(wanted_.size());
-    std::vector<fl_layout> layouts;
     for (size_t r = 0; r < wanted_.size(); r++) {
-      auto& w = wanted_[r];
-      describe(&described[r], w.tensor);
-      layouts.push_back(layout_of(w.layout));
+      describe(&described[r], wanted_[r].tensor);
+      layouts_.push_back(layout_of(wanted_[r].layout));
     }
     arg_layouts_.emplace_back();
-    layouts.emplace_back();
+    layouts_.emplace_back();
     fl_trace* trace = std::exchange(trace_, nullptr);
-    check(recorder()->finish(trace, name.c_str(), arg_layouts_.data(), described.data(), layouts.data(),
-                             static_cast<uint32_t>(wanted_.size()), keep, &plan_.program),
-          name.c_str());
+    check(recorder()->draft(trace, described.data(), static_cast<uint32_t>(wanted_.size()), &plan_.program), nullptr);
     for (uint32_t i = 0; i < plan_.program->arg_count; i++) {
       const auto& arg = plan_.program->args[i];
       TORCH_CHECK(arg.result < 0 || arg.kind == FL_RECORDED_TENSOR, "tpu: a compiled graph writes to a constant tensor");
       TORCH_CHECK(arg.result < 0 || !plan_.bindings[i].is_host, "tpu: a compiled graph writes to a tensor of the host");
     }
+  }
+
+  fl_wide_options options(const std::string& name, bool keep, int64_t limit) const {
+    return {name.c_str(), arg_layouts_.data(), layouts_.data(), static_cast<uint32_t>(wanted_.size()), limit, keep};
+  }
+
+  void compile(const std::string& name, bool keep) {
+    draft();
+    check(recorder()->compile(plan_.program, name.c_str(), arg_layouts_.data(), layouts_.data(),
+                              static_cast<uint32_t>(wanted_.size()), keep),
+          name.c_str());
   }
 
  private:
@@ -288,6 +298,10 @@ class Recorder {
     result.offset = 0;
     result.conj = result.neg = false;
     wanted_.push_back({t.as_strided(dims.sizes, dims.strides, t.storage_offset()), dims.strides});
+    if (without_gaps_) {
+      result.strides = without_gaps(t.sizes(), t.strides());
+      wanted_.back().layout = dims.strides = dense_strides(dims.sizes);
+    }
     plan_.fresh.push_back(static_cast<size_t>(extent(dims)) * t.itemsize());
     result.from = static_cast<int>(plan_.fresh.size()) - 1;
   }
@@ -295,23 +309,21 @@ class Recorder {
   const Template& graph_;
   int device_;
   Plan& plan_;
+  bool without_gaps_;  // results lie densely, whatever their views were
   fl_trace* trace_ = nullptr;
   Values values_;
   States states_;
   std::vector<Tensor> tensors_;  // of the results
   std::vector<Wanted> wanted_;   // results of the program
-  std::vector<fl_layout> arg_layouts_;
+  std::vector<fl_layout> arg_layouts_, layouts_;
   std::unordered_map<const c10::StorageImpl*, Input> inputs_;
 };
 
-// Processor time of this thread: what others do on the machine is not our compilation.
-uint64_t now() {
+uint64_t thread_time() {
   timespec t;
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
   return static_cast<uint64_t>(t.tv_sec) * 1000000000u + static_cast<uint64_t>(t.tv_nsec);
 }
-
-}  // namespace
 
 const fl_recorded_functions* recorder() {
   static const fl_recorded_functions* table = [] {
@@ -322,20 +334,32 @@ const fl_recorded_functions* recorder() {
   return table;
 }
 
-std::unique_ptr<Plan> make_plan(const Template& graph, const std::string& name, int device, bool keep,
-                                c10::ArrayRef<c10::IValue> inputs, uint64_t* record_ns, uint64_t* compile_ns) {
-  auto plan = std::make_unique<Plan>();
-  uint64_t start = now();
+Recording::Recording(const Template& graph, int device, c10::ArrayRef<c10::IValue> inputs, bool without_gaps)
+    : plan_(std::make_unique<Plan>()), recorder_(std::make_unique<Recorder>(graph, device, *plan_, without_gaps)) {
   c10::impl::ExcludeDispatchKeyGuard below(
       c10::autograd_dispatch_keyset_with_ADInplaceOrView | c10::autocast_dispatch_keyset |
       c10::DispatchKeySet({c10::DispatchKey::Python, c10::DispatchKey::PythonTLSSnapshot, c10::DispatchKey::Functionalize}));
-  Recorder recorder(graph, device, *plan);
-  recorder.record(inputs);
-  uint64_t recorded = now();
-  recorder.compile(name, keep);
+  recorder_->record(inputs);
+}
+
+Recording::~Recording() = default;
+void Recording::compile(const std::string& name, bool keep) { recorder_->compile(name, keep); }
+void Recording::draft() { recorder_->draft(); }
+fl_wide_options Recording::options(const std::string& name, bool keep, int64_t limit) const {
+  return recorder_->options(name, keep, limit);
+}
+fl_recorded_graph* Recording::program() const { return plan_->program; }
+std::unique_ptr<Plan> Recording::take() { return std::move(plan_); }
+
+std::unique_ptr<Plan> make_plan(const Template& graph, const std::string& name, int device, bool keep,
+                                c10::ArrayRef<c10::IValue> inputs, uint64_t* record_ns, uint64_t* compile_ns) {
+  uint64_t start = thread_time();
+  Recording recording(graph, device, inputs, false);
+  uint64_t recorded = thread_time();
+  recording.compile(name, keep);
   *record_ns += recorded - start;
-  *compile_ns += now() - recorded;
-  return plan;
+  *compile_ns += thread_time() - recorded;
+  return recording.take();
 }
 
 }  // namespace bridge

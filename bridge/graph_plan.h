@@ -4,7 +4,7 @@
 #include "graph.h"
 
 extern "C" {
-#include "eager/recorded.h"
+#include "eager/wide.h"
 }
 
 namespace bridge {
@@ -43,5 +43,25 @@ struct Plan {
   Plan& operator=(const Plan&) = delete;
   ~Plan() { recorder()->release(program); }
 };
+
+// The operators of a graph on inputs of certain sizes, which become a plan.
+class Recording {
+ public:
+  Recording(const Template& graph, int device, c10::ArrayRef<c10::IValue> inputs, bool without_gaps);
+  ~Recording();
+  // Ends it: the plan's program is compiled; or only drafted, and `options` say how it is to be (they refer to this).
+  void compile(const std::string& name, bool keep);
+  void draft();
+  fl_wide_options options(const std::string& name, bool keep, int64_t limit) const;
+  fl_recorded_graph* program() const;
+  std::unique_ptr<Plan> take();
+
+ private:
+  class Recorder;
+  std::unique_ptr<Plan> plan_;
+  std::unique_ptr<Recorder> recorder_;
+};
+
+uint64_t thread_time();  // processor time of this thread, in nanoseconds: what others do on the machine is not our compilation
 
 }  // namespace bridge

@@ -49,7 +49,7 @@ PyMethodDef g_methods[] = {
 
 void destroy(PyObject* capsule) { delete static_cast<Graph*>(PyCapsule_GetPointer(capsule, kName)); }
 
-// (name, device, keep programs, kinds, steps, outputs, places, constants): see Template
+// (name, device, keep programs, kinds, steps, outputs, places, constants): see Template; (probe, limit): see Buckets, or None
 PyObject* make(PyObject* described) {
   auto item = [=](ssize_t i) {
     PyObject* object = PyTuple_GetItem(described, i);
@@ -57,8 +57,11 @@ PyObject* make(PyObject* described) {
     return object;
   };
   auto from = std::make_unique<Template>(text_of(item(3)), item(4), item(5), item(6), item(7));
+  std::unique_ptr<Buckets> buckets;
+  if (PyObject* given = item(8); given != &_Py_NoneStruct)
+    buckets = std::make_unique<Buckets>(Held::share(PyTuple_GetItem(given, 0)), PyLong_AsLongLong(PyTuple_GetItem(given, 1)));
   auto graph = std::make_unique<Graph>(text_of(item(0)), static_cast<int>(PyLong_AsLongLong(item(1))),
-                                       PyObject_IsTrue(item(2)) == 1, std::move(from));
+                                       PyObject_IsTrue(item(2)) == 1, std::move(from), std::move(buckets));
   Held capsule(PyCapsule_New(graph.release(), kName, destroy));
   if (!capsule.get()) throw PythonError{};
   constexpr ssize_t n = std::size(g_methods);

@@ -110,6 +110,12 @@ typedef struct fl_device_vtable {
     fl_status (*record)(fl_device *device, int stream, fl_event *event);
     /* Later work of the stream begins after the event's last record so far, of any device, is complete. */
     fl_status (*wait)(fl_device *device, int stream, fl_event *event);
+    /* For programs that compute for all sizes of a bucket (opt/widen.h). The buffer, which a dense tensor of type `exact`
+     * fills, comes to hold it as the first elements of an array of type `wide`, along every dimension, and anything behind them:
+     * so such a program gets it. `is_written`: an execution has just left it so. All others go on to see the tensor. Optional:
+     * not where programs of any size are cheap. */
+    fl_status (*widen)(fl_device *device, fl_buffer *buffer, const fl_type *exact, const fl_type *wide,
+                       int is_written);
     void (*memory_stats)(fl_device *device, fl_memory_stats *out);
     void (*reset_peak)(fl_device *device);
     /* Every piece that memory of the host stands behind, stream by stream in the order of addresses. `visit` uses no device. */

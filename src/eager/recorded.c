@@ -3,6 +3,7 @@
 #include "eager/engine.h"
 #include "eager/mode.h"
 #include "eager/precision.h"
+#include "eager/wide.h"
 #include "flambeau.h"
 
 #include <stdlib.h>
@@ -67,26 +68,18 @@ static fl_status compile(fl_recorded_graph *g, const fl_program *p, const char *
     return status;
 }
 
-fl_status fl_recorded_finish(fl_trace *t, const char *name, const fl_layout *arg_layouts,
-                             const fl_tensor *results, const fl_layout *layouts, uint32_t count,
-                             int keep_program, fl_recorded_graph **out)
+fl_status fl_recorded_draft(fl_trace *t, const fl_tensor *results, uint32_t count, fl_recorded_graph **out)
 {
-    fl_program *program = NULL;
     uint32_t *aliases = NULL;
     int index = t->device->index;
     *out = NULL;
     fl_recorded_graph *g = calloc(1, sizeof *g);
     fl_status status = g ? NULL : fl_error(FL_OOM, "out of host memory");
-    if (!status) status = fl_trace_collect(t, results, NULL, count, &program, &aliases);
+    if (!status) status = fl_trace_collect(t, results, NULL, count, &g->program, &aliases);
     if (!status) status = describe_args(g, t, aliases);
     fl_trace_abandon(t);
     free(aliases);
     if (!status) status = fl_device_get(index, &g->device);
-    if (!status) status = compile(g, program, name, arg_layouts, layouts, count);
-    if (!status && keep_program)
-        g->program = program;
-    else
-        fl_program_destroy(program);
     if (status)
         fl_recorded_free(g);
     else
@@ -94,11 +87,36 @@ fl_status fl_recorded_finish(fl_trace *t, const char *name, const fl_layout *arg
     return status;
 }
 
+fl_status fl_recorded_compile(fl_recorded_graph *g, const char *name, const fl_layout *arg_layouts,
+                              const fl_layout *layouts, uint32_t count, int keep_program)
+{
+    FL_TRY(compile(g, g->program, name, arg_layouts, layouts, count));
+    if (keep_program) return NULL;
+    fl_program_destroy(g->program);
+    g->program = NULL;
+    return NULL;
+}
+
+fl_status fl_recorded_finish(fl_trace *t, const char *name, const fl_layout *arg_layouts,
+                             const fl_tensor *results, const fl_layout *layouts, uint32_t count,
+                             int keep_program, fl_recorded_graph **out)
+{
+    FL_TRY(fl_recorded_draft(t, results, count, out));
+    fl_status status = fl_recorded_compile(*out, name, arg_layouts, layouts, count, keep_program);
+    if (!status) return NULL;
+    fl_recorded_free(*out);
+    *out = NULL;
+    return status;
+}
+
 fl_status fl_recorded_run(const fl_recorded_graph *g, int stream, const fl_binding *bindings)
 {
     const fl_device_vtable *device = g->device->vtable;
     if (!g->result_count) return NULL;
-    FL_TRY(device->execute(g->device, stream, g->executable, bindings, bindings + g->arg_count));
+    if (g->wide)
+        FL_TRY(fl_wide_execute(g, stream, bindings));
+    else
+        FL_TRY(device->execute(g->device, stream, g->executable, bindings, bindings + g->arg_count));
     return fl_mode_current() == FL_EAGER_DEBUG ? device->synchronize(g->device, stream) : NULL;
 }
 
@@ -110,6 +128,7 @@ uint64_t fl_recorded_settings(int device)
 void fl_recorded_free(fl_recorded_graph *g)
 {
     if (!g) return;
+    fl_wide_run_free(g->wide);
     if (g->executable) g->device->vtable->destroy_executable(g->device, g->executable);
     fl_program_destroy(g->program);
     free(g->args);
@@ -119,8 +138,9 @@ void fl_recorded_free(fl_recorded_graph *g)
 char *fl_recorded_text(const fl_recorded_graph *g)
 {
     fl_text text = {0};
-    if (!g->program) return NULL;
-    fl_program_print(g->program, &text);
+    const fl_program *program = g->wide ? fl_wide_program(g->wide) : g->program;
+    if (!program) return NULL;
+    fl_program_print(program, &text);
     if (!text.failed) return text.data;
     fl_text_free(&text);
     return NULL;
@@ -132,10 +152,16 @@ static const fl_recorded_functions functions = {
     .random = fl_recorded_random,
     .abandon = fl_trace_abandon,
     .finish = fl_recorded_finish,
+    .draft = fl_recorded_draft,
+    .compile = fl_recorded_compile,
     .run = fl_recorded_run,
     .settings = fl_recorded_settings,
     .release = fl_recorded_free,
     .text = fl_recorded_text,
+    .can_widen = fl_wide_possible,
+    .widen = fl_wide_make,
+    .serve = fl_wide_serve,
+    .release_wide = fl_wide_release,
 };
 
 const fl_recorded_functions *fl_recorded_get(uint32_t version)

@@ -7,6 +7,9 @@
 
 #include "eager/trace.h"
 
+struct fl_wide;
+typedef struct fl_wide_options fl_wide_options;
+
 typedef enum fl_recorded_source {
     FL_RECORDED_TENSOR,
     FL_RECORDED_CAPTURED,
@@ -28,9 +31,10 @@ typedef struct fl_recorded_graph {
     fl_executable *executable;
     fl_recorded_arg *args; /* one a parameter of the executable */
     uint32_t arg_count;
-    uint32_t result_count;  /* of the executable: those asked for, then those that arguments name */
-    uint64_t random_blocks; /* drawn by one run */
-    fl_program *program;    /* NULL unless it was to be kept */
+    uint32_t result_count;    /* of the executable: those asked for, then those that arguments name */
+    uint64_t random_blocks;   /* drawn by one run */
+    fl_program *program;      /* NULL unless it was to be kept, or is not compiled so far */
+    struct fl_wide_run *wide; /* it runs a program for all sizes of a bucket (eager/wide.h); NULL: its own */
 } fl_recorded_graph;
 
 /* As fl_trace_begin. */
@@ -44,6 +48,11 @@ void fl_recorded_random(fl_trace *trace, uint64_t stream, uint64_t offset, uint6
 fl_status fl_recorded_finish(fl_trace *trace, const char *name, const fl_layout *arg_layouts,
                              const fl_tensor *results, const fl_layout *layouts, uint32_t count,
                              int keep_program, fl_recorded_graph **out);
+/* The same in two steps. The graph of the first cannot run; it keeps its program until the second, which takes `keep_program`. */
+fl_status fl_recorded_draft(fl_trace *trace, const fl_tensor *results, uint32_t count,
+                            fl_recorded_graph **out);
+fl_status fl_recorded_compile(fl_recorded_graph *graph, const char *name, const fl_layout *arg_layouts,
+                              const fl_layout *layouts, uint32_t count, int keep_program);
 /* Queues a run; `bindings`: of the arguments, then of the results. */
 fl_status fl_recorded_run(const fl_recorded_graph *graph, int stream, const fl_binding *bindings);
 /* What lowerings ask besides the arguments (the precision of products): a graph that was recorded under other settings differs. */
@@ -61,10 +70,18 @@ typedef struct fl_recorded_functions {
     fl_status (*finish)(fl_trace *trace, const char *name, const fl_layout *arg_layouts,
                         const fl_tensor *results, const fl_layout *layouts, uint32_t count, int keep_program,
                         fl_recorded_graph **out);
+    fl_status (*draft)(fl_trace *trace, const fl_tensor *results, uint32_t count, fl_recorded_graph **out);
+    fl_status (*compile)(fl_recorded_graph *graph, const char *name, const fl_layout *arg_layouts,
+                         const fl_layout *layouts, uint32_t count, int keep_program);
     fl_status (*run)(const fl_recorded_graph *graph, int stream, const fl_binding *bindings);
     uint64_t (*settings)(int device);
     void (*release)(fl_recorded_graph *graph);
     char *(*text)(const fl_recorded_graph *graph);
+    int (*can_widen)(int device);
+    fl_status (*widen)(fl_recorded_graph *graph, fl_recorded_graph *other, const fl_wide_options *options,
+                       struct fl_wide **out);
+    int (*serve)(struct fl_wide *wide, fl_recorded_graph *graph, const fl_wide_options *options);
+    void (*release_wide)(struct fl_wide *wide);
 } fl_recorded_functions;
 
 #endif

@@ -24,18 +24,42 @@ int32_t fl_wide_size(const fl_widener *x, fl_ref value, int d)
     return fl_wide_find(x->w, fl_type_of(x->from, value)->dims[d], fl_type_of(x->other, value)->dims[d]);
 }
 
-/* A multiple of the size of an argument, or one that is a few more; else a bucket of its own. */
+/* The value of `n` where the argument's size `m` fills its bucket, on the line through both recordings. */
+static int64_t extrapolated(const fl_wide_number *n, const fl_wide_number *m)
+{
+    int64_t rise = n->second - n->first, run = m->second - m->first, further = (m->width - m->first) * rise;
+    int64_t at = further / run;
+    return n->first + at + (further % run && (further < 0) == (run < 0));
+}
+
+static int is_multiple(const fl_wide_number *n, int64_t first, int64_t second)
+{
+    return first > 0 && second > 0 && n->first % first == 0 && n->first / first * second == n->second;
+}
+
+/* A multiple of an argument's size or of two of them; else what follows along a line, of whole steps if there is one. One width for
+ * all sizes of a bucket, as far as can be told: where it is too small for another size, that has a program of its own. */
 static int64_t related_width(const fl_widened *w, const fl_wide_number *n)
 {
+    int64_t most = n->first > n->second ? n->first : n->second;
     for (uint32_t i = 0; i < w->number_count; i++) {
         const fl_wide_number *m = &w->numbers[i];
-        if (!m->group || m->first < 1) continue;
-        int64_t by = n->first / m->first, more = n->first - m->first;
-        if (by * m->first == n->first && by * m->second == n->second) return by * m->width;
-        if (n->second - m->second == more && more < m->width && more > -m->width)
-            return n->first <= m->width ? m->width : m->width + more;
+        if (m->group && is_multiple(n, m->first, m->second)) return n->first / m->first * m->width;
     }
-    return fl_bucket(n->first);
+    for (uint32_t i = 0; i < w->number_count; i++)
+        for (uint32_t k = 0; k <= i; k++) {
+            const fl_wide_number *m = &w->numbers[i], *l = &w->numbers[k];
+            if (m->group && l->group && is_multiple(n, m->first * l->first, m->second * l->second))
+                return n->first / (m->first * l->first) * m->width * l->width;
+        }
+    for (int whole = 1; whole >= 0; whole--)
+        for (uint32_t i = 0; i < w->number_count; i++) {
+            const fl_wide_number *m = &w->numbers[i];
+            if (!m->group || (whole && (n->second - n->first) % (m->second - m->first))) continue;
+            int64_t width = extrapolated(n, m);
+            return width > most ? width : most;
+        }
+    return most;
 }
 
 int64_t fl_wide_width(const fl_widener *x, int32_t number)
@@ -449,4 +473,16 @@ const fl_program *fl_widened_program(const fl_widened *w)
 uint32_t fl_widened_extra_count(const fl_widened *w)
 {
     return w->extra_count;
+}
+
+const fl_program *fl_widened_exact(const fl_widened *w)
+{
+    return w->exact;
+}
+
+int fl_widened_is_open(const fl_widened *w, uint32_t i)
+{
+    const fl_block *main = w->exact->main;
+    fl_ref value = i < main->arg_count ? main->first_arg + i : main->results[i - main->arg_count];
+    return !fl_type_equal(fl_type_of(w->exact, value), fl_type_of(w->other, value));
 }

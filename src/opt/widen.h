@@ -30,6 +30,9 @@ void fl_widened_free(fl_widened *w);
 
 /* Its arguments: those of `exact`, as wide as their buckets, then the extras. Results likewise. */
 const fl_program *fl_widened_program(const fl_widened *w);
+const fl_program *fl_widened_exact(const fl_widened *w); /* what it was made of */
+/* Whether a size of argument i, or of result i - the number of arguments, is open. */
+int fl_widened_is_open(const fl_widened *w, uint32_t i);
 uint32_t fl_widened_extra_count(const fl_widened *w);
 /* 1: the program computes what `exact` does, whose buckets are the same, with these extras (one for each, allocated by the
  * caller; their data belong to `w` or `exact`, until the next call). 0: it does not. */

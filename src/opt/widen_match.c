@@ -139,10 +139,11 @@ static int add_number(fl_widened *w, int64_t first, int64_t second, int64_t thir
 
 /* ---- buckets of what comes and goes ---- */
 
-static void mark_group(fl_widened *w, int32_t number)
+/* A size of an argument, or of a result (`joins`), which only joins the bucket of an argument's that is near. */
+static void mark_group(fl_widened *w, int32_t number, int joins)
 {
     fl_wide_number *n = &w->numbers[number];
-    n->group = number + 1;
+    if (!joins) n->group = number + 1;
     for (uint32_t i = 0; i < w->number_count; i++) {
         fl_wide_number *m = &w->numbers[i];
         int is_near = m->second - m->first == n->second - n->first && m->first > n->first - NEAR &&
@@ -153,12 +154,12 @@ static void mark_group(fl_widened *w, int32_t number)
     }
 }
 
-static void mark_sizes(fl_widened *w, fl_ref value)
+static void mark_sizes(fl_widened *w, fl_ref value, int joins)
 {
     const fl_type *a = fl_type_of(w->exact, value), *b = fl_type_of(w->other, value);
     for (int d = 0; d < a->rank; d++) {
         int32_t number = fl_wide_find(w, a->dims[d], b->dims[d]);
-        if (number != FL_WHOLE && !w->numbers[number].group) mark_group(w, number);
+        if (number != FL_WHOLE && !w->numbers[number].group) mark_group(w, number, joins);
     }
 }
 
@@ -175,8 +176,8 @@ fl_status fl_wide_numbers(fl_widened *w, int64_t limit)
 {
     const fl_block *main = w->exact->main;
     FL_CHECK(visit_all(w, w->exact, add_number), FL_OOM, "out of host memory");
-    for (uint32_t i = 0; i < main->arg_count; i++) mark_sizes(w, main->first_arg + i);
-    for (uint32_t i = 0; i < main->result_count; i++) mark_sizes(w, main->results[i]);
+    for (uint32_t i = 0; i < main->arg_count; i++) mark_sizes(w, main->first_arg + i, 0);
+    for (uint32_t i = 0; i < main->result_count; i++) mark_sizes(w, main->results[i], 1);
     for (uint32_t i = 0; i < w->number_count; i++) {
         fl_wide_number *n = &w->numbers[i];
         if (!n->group) continue;

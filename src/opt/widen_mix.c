@@ -406,6 +406,7 @@ fl_status fl_widen_mixing(fl_wide_op *o, int *done)
     case FL_OP_sort: return sort(o);
     case FL_OP_rng_bit_generator: return random_bits(o);
     case FL_OP_fft: fl_op_ints(op, FL_ATTR_fft_length, &n); return batched(o, (int)n);
+    case FL_OP_top_k: return batched(o, 1);
     case FL_OP_cholesky:
     case FL_OP_triangular_solve: return batched(o, 2);
     default: *done = 0; return NULL;

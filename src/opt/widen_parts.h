@@ -30,10 +30,9 @@ typedef struct fl_extents {
 typedef struct fl_wide_number {
     int64_t first, second, now;
     int64_t width; /* of dimensions of this size; 0: not known so far */
-    int64_t
-        group; /* 1 + the number of least `first` whose bucket it shares; 0: it is no size of an argument or result */
-    fl_ref value; /* i32 */
-    int is_set;   /* `now` is that of the program that is fitted */
+    int64_t group; /* 1 + the number of an argument's size whose bucket it shares; 0: none */
+    fl_ref value;  /* i32 */
+    int is_set;    /* `now` is that of the program that is fitted */
 } fl_wide_number;
 
 typedef struct fl_wide_source {

@@ -457,6 +457,7 @@ static const fl_device_vtable vtable = {
     .visit_blocks = pjrt_visit_blocks,
     .trim = pjrt_trim,
     .find = pjrt_find,
+    .widen = fl_pjrt_widen,
     .destroy = pjrt_destroy,
 };
 

@@ -14,6 +14,8 @@
 typedef struct fl_storage {
     PJRT_Buffer *array;
     fl_type type; /* of the array */
+    fl_type *
+        exact; /* the array is wider than the tensor that fills the buffer, which has this type; NULL: it is not */
     void *host;
     uint64_t epoch; /* of the call that gave it the number `slot` */
     uint32_t slot;
@@ -45,7 +47,7 @@ typedef struct fl_pjrt_device {
     pthread_mutex_t lock; /* guards all below, and the storages */
     fl_memory *memory;    /* addresses and counts alone: nothing is stored there */
     uint64_t epoch;
-    uint64_t last_end; /* atomic: when an execution that a profiler watched was done */
+    uint64_t last_end;                    /* atomic: when an execution that a profiler watched was done */
     PJRT_Event *pending[FL_PJRT_PENDING]; /* executions that may not have finished */
     uint32_t pending_count;
     int marks; /* records of events that have not completed; atomic */
@@ -92,6 +94,16 @@ fl_status fl_storage_upload(fl_pjrt_device *d, fl_buffer *buffer, int64_t offset
 /* The range lies within the buffer; fl_storage_download takes that for granted. */
 fl_status fl_storage_check(const fl_buffer *buffer, int64_t offset, size_t bytes);
 fl_status fl_storage_download(fl_pjrt_device *d, fl_buffer *buffer, int64_t offset, void *out, size_t bytes);
+/* A buffer whose array is wider than its tensor (device.h, widen) becomes one like all others. */
+fl_status fl_storage_narrow(fl_pjrt_device *d, fl_buffer *buffer);
+/* Before a program that takes `type`: narrows a buffer whose wider array is not that. */
+fl_status fl_storage_offer(fl_pjrt_device *d, fl_buffer *buffer, const fl_type *type);
+/* The tensor's bytes, of a buffer whose array is wider. */
+fl_status fl_storage_read_exact(fl_pjrt_device *d, const fl_storage *storage, void *out);
+/* Memory for an array of so many bytes at least, that may be given to the plugin. Zero behind the first `begin` bytes. */
+void *fl_storage_host(size_t bytes, size_t begin);
+/* An array from such memory, which it takes over on success. */
+fl_status fl_storage_give(fl_pjrt_device *d, void *memory, const fl_type *type, PJRT_Buffer **out);
 /* Whether a copy of so many bytes is a small part of a large array. */
 int fl_storage_is_large(const fl_buffer *buffer, size_t bytes);
 /* Such a copy, without the lock; `dtype` is that of the array. The range is valid. */
@@ -111,6 +123,10 @@ static inline uint32_t fl_pjrt_report_arrays(const fl_wrapped *wrapped)
     return (wrapped->check_count > 0) + wrapped->host_operand_count;
 }
 void fl_pjrt_drain(fl_pjrt_device *d); /* waits for all, and keeps the first failure */
+
+/* The vtable's function, without the lock. */
+fl_status fl_pjrt_widen(fl_device *device, fl_buffer *buffer, const fl_type *exact, const fl_type *wide,
+                        int is_written);
 
 /* ---- executables; the vtable's functions, without the lock ---- */
 

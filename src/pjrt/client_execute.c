@@ -184,14 +184,15 @@ static fl_status get_variant(call *c, variant **out)
 
 /* ---- a call's bindings ---- */
 
-static uint32_t storage_slot(call *c, fl_buffer *buffer)
+/* `bytes` of a value in it are more than it has where the array is wider than its tensor. */
+static uint32_t storage_slot(call *c, fl_buffer *buffer, size_t bytes)
 {
     fl_storage *s = fl_storage_of(buffer);
     if (s->epoch == c->d->epoch) return s->slot;
     s->epoch = c->d->epoch;
     s->slot = c->storage_count;
     c->buffers[s->slot] = buffer;
-    c->storages[s->slot] = (fl_wrap_storage){.bytes = buffer->bytes};
+    c->storages[s->slot] = (fl_wrap_storage){.bytes = bytes > buffer->bytes ? bytes : buffer->bytes};
     return c->storage_count++;
 }
 
@@ -210,7 +211,7 @@ static fl_status sort_binding(call *c, const fl_type *type, const fl_binding *bi
              (long long)binding->offset);
     FL_CHECK(binding->buffer->device == &c->d->device, FL_INVALID, "expected buffers of device %d",
              c->d->device.index);
-    out->storage = storage_slot(c, binding->buffer);
+    out->storage = storage_slot(c, binding->buffer, fl_type_bytes(type));
     out->has_offset = binding->offset != 0;
     return NULL;
 }
@@ -226,6 +227,7 @@ static int covers(const call *c, uint32_t r, const fl_type *type)
 static fl_status read_storage(call *c, uint32_t slot, const fl_type *type)
 {
     fl_storage *s = fl_storage_of(c->buffers[slot]);
+    if (s->exact) FL_TRY(fl_storage_offer(c->d, c->buffers[slot], type));
     if (s->host) FL_TRY(fl_storage_to_device(c->d, c->buffers[slot], type));
     c->storages[slot].has_array = s->array != NULL;
     c->storages[slot].type = s->type;
@@ -467,7 +469,7 @@ fl_status fl_pjrt_compile(fl_device *device, const fl_program *program, const fl
              "expected a program for one device, got one for %lld replicas of %lld partitions",
              (long long)replicas, (long long)partitions);
     fl_executable *e = calloc(1, sizeof *e);
-    FL_CHECK(e, FL_OOM, "out of host memory");
+    if (!e) return no_memory();
     fl_status status = fill_executable(e, program, options);
     if (!status && !options->inputs && !options->outputs) status = compile_dense(fl_pjrt_self(device), e);
     if (status)

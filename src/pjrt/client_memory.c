@@ -54,8 +54,8 @@ static void take_back(PJRT_Error *error, void *user)
 
 enum { ZERO_COPY_MINOR = 54 };
 
-/* An array from `memory`, which it takes over on success: nothing is copied here, and nothing waited for. */
-static fl_status give_to_device(fl_pjrt_device *d, void *memory, const fl_type *type, PJRT_Buffer **out)
+/* Nothing is copied here, and nothing waited for. */
+fl_status fl_storage_give(fl_pjrt_device *d, void *memory, const fl_type *type, PJRT_Buffer **out)
 {
     const PJRT_Api *api = d->plugin->api;
     PJRT_Event *done;
@@ -107,8 +107,10 @@ void fl_storage_clear(fl_pjrt_device *d, fl_storage *s)
 {
     fl_pjrt_buffer_destroy(d->plugin->api, s->array);
     free(s->host);
+    free(s->exact);
     s->array = NULL;
     s->host = NULL;
+    s->exact = NULL;
 }
 
 void fl_storage_set(fl_pjrt_device *d, fl_storage *s, PJRT_Buffer *array, const fl_type *type)
@@ -119,11 +121,10 @@ void fl_storage_set(fl_pjrt_device *d, fl_storage *s, PJRT_Buffer *array, const 
     s->type.more = NULL;
 }
 
-/* Room for one element more than the bytes hold, as arrays may have. Aligned so that plugins can use it as it is; zero behind
- * the first `begin` bytes. */
-static void *allocate_host(const fl_buffer *buffer, size_t begin)
+/* Room for one element more than the bytes hold, as arrays may have. Aligned so that plugins can use it as it is. */
+void *fl_storage_host(size_t bytes, size_t begin)
 {
-    size_t room = (buffer->bytes + 16 + 63) & ~(size_t)63;
+    size_t room = (bytes + 16 + 63) & ~(size_t)63;
     char *host = aligned_alloc(64, room);
     if (host) memset(host + begin, 0, room - begin);
     return host;
@@ -137,7 +138,7 @@ fl_status fl_storage_to_device(fl_pjrt_device *d, fl_buffer *buffer, const fl_ty
     fl_type array_type =
         fl_type_bytes(type) == buffer->bytes ? *type : fl_type_make((fl_dtype)type->dtype, 1, &count);
     PJRT_Buffer *array;
-    FL_TRY(give_to_device(d, s->host, &array_type, &array));
+    FL_TRY(fl_storage_give(d, s->host, &array_type, &array));
     s->host = NULL;
     fl_storage_set(d, s, array, &array_type);
     return NULL;
@@ -147,8 +148,9 @@ fl_status fl_storage_to_device(fl_pjrt_device *d, fl_buffer *buffer, const fl_ty
 static fl_status bring_to_host(fl_pjrt_device *d, fl_buffer *buffer)
 {
     fl_storage *s = fl_storage_of(buffer);
+    if (s->exact) return fl_storage_narrow(d, buffer);
     if (s->host) return NULL;
-    void *host = allocate_host(buffer, 0);
+    void *host = fl_storage_host(buffer->bytes, 0);
     FL_CHECK(host, FL_OOM, "out of host memory");
     fl_status status = s->array ? fl_pjrt_to_host(d, s->array, &s->type, host) : NULL;
     if (status) {
@@ -176,7 +178,7 @@ fl_status fl_storage_upload(fl_pjrt_device *d, fl_buffer *buffer, int64_t offset
     if (!bytes) return NULL;
     if (bytes == buffer->bytes) { /* nothing of it remains */
         fl_storage_clear(d, s);
-        s->host = allocate_host(buffer, bytes);
+        s->host = fl_storage_host(buffer->bytes, bytes);
         FL_CHECK(s->host, FL_OOM, "out of host memory");
     }
     FL_TRY(bring_to_host(d, buffer));
@@ -191,13 +193,16 @@ fl_status fl_storage_download(fl_pjrt_device *d, fl_buffer *buffer, int64_t offs
         memcpy(out, (char *)s->host + offset, bytes);
         return NULL;
     }
-    size_t have = s->array ? fl_type_bytes(&s->type) : 0;
+    const fl_type *type = s->exact ? s->exact : &s->type;
+    size_t have = s->array ? fl_type_bytes(type) : 0;
+    if (have == bytes && !offset && bytes && s->exact) return fl_storage_read_exact(d, s, out);
     if (have == bytes && !offset && bytes) return fl_pjrt_to_host(d, s->array, &s->type, out);
     memset(out, 0, bytes);
     if ((size_t)offset >= have || !bytes) return NULL;
     char *all = malloc(have);
     FL_CHECK(all, FL_OOM, "out of host memory");
-    fl_status status = fl_pjrt_to_host(d, s->array, &s->type, all);
+    fl_status status =
+        s->exact ? fl_storage_read_exact(d, s, all) : fl_pjrt_to_host(d, s->array, &s->type, all);
     if (!status) memcpy(out, all + offset, have - (size_t)offset < bytes ? have - (size_t)offset : bytes);
     free(all);
     return status;

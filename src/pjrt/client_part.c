@@ -10,7 +10,8 @@ enum { LARGE = 1 << 20, SHARE = 8 };
 int fl_storage_is_large(const fl_buffer *buffer, size_t bytes)
 {
     const fl_storage *s = fl_storage_of(buffer);
-    return s->array && bytes && fl_type_bytes(&s->type) >= LARGE && bytes <= buffer->bytes / SHARE;
+    return s->array && !s->exact && bytes && fl_type_bytes(&s->type) >= LARGE &&
+           bytes <= buffer->bytes / SHARE;
 }
 
 /* y = x for `count` elements: it is the device interface that cuts them out of the buffer. */

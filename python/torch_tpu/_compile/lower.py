@@ -18,6 +18,7 @@ from torch import fx
 from .. import _bridge
 from . import compiler, logs
 from .options import Debug, Options
+from .sizes import Probe
 from .sort import HOST, PROGRAM
 from .steps import Graph, Step
 
@@ -83,9 +84,12 @@ class _Program:
             outputs,
             {step: i for i, step in enumerate([*inputs, *steps])},
             owner.constants,
+            buckets := owner.buckets(inputs),
         )
         self.call, self.texts, self._counted = _library().flb_graph_make(described)
         self._lower_ns = time.thread_time_ns() - start
+        if buckets:
+            compiler.bucketed.add(self)
 
     def statistics(self) -> dict[str, Any]:
         return json.loads(self._counted(None)) | {"lower_ns": self._lower_ns}
@@ -98,6 +102,11 @@ class _Lowering:
         self.graph, self.name, self.options = graph, name, options
         self.constants: dict[Any, Any] = _NUMBERS | {step: step.held for step in graph.held if isinstance(step.held, torch.Tensor)}
         self.programs = 0
+
+    def buckets(self, inputs: list[Step]) -> tuple[Probe, int] | None:
+        """What programs for all sizes of a bucket need, where those are asked for."""
+        probe = Probe([step.sizes for step in inputs])
+        return (probe, self.options.bucket_limit) if self.options.dynamic == "bucket" and probe.is_open else None
 
     def learn(self, piece: _Program, error: RuntimeError) -> None:
         """A step that reads values, which no program can: from now on it runs on the host. Raises other errors."""

@@ -9,6 +9,7 @@ from typing import Any
 
 from . import logs, show
 
+_DYNAMIC = ("exact", "bucket")
 _MODES = ("default", "reduce-overhead", "max-autotune", "max-autotune-no-cudagraphs")
 
 
@@ -23,6 +24,9 @@ class Options:
     custom_module_name: str | None = None  # the same
     async_compile: bool = False  # a program takes milliseconds to compile: there is nothing to wait for
     bounded_dynamism: bool = False  # sizes may always change
+    # What an executable of a PJRT device is for: one set of sizes, or all up to the next powers of two, of at most `bucket_limit`
+    dynamic: str = "exact"
+    bucket_limit: int = 1 << 20
     serializable: bool = True
 
     @staticmethod
@@ -35,7 +39,15 @@ class Options:
         for key in merged:
             if key not in known:
                 raise RuntimeError(f"Unexpected optimization option {key}, known options are {sorted(known)}")
-        return Options(**merged)
+        options = Options(**merged)
+        if options.dynamic == "bounded":
+            raise RuntimeError(
+                "dynamic=bounded: PJRT has no arrays of bounded size to give to a program; "
+                "dynamic=bucket serves all sizes up to a power of two"
+            )
+        if options.dynamic not in _DYNAMIC:
+            raise RuntimeError(f"Unrecognized dynamic={options.dynamic}, should be one of: {', '.join(_DYNAMIC)}")
+        return options
 
     @property
     def keeps(self) -> bool:

@@ -1,22 +1,39 @@
 """A graph as a list of steps: what is kept of FX nodes when they have been sorted, and what caches write to files."""
 
+import contextlib
+import gc
 import importlib
 import operator
 import pickle
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import torch
 from torch import fx
 from torch._ops import OpOverload
 
+from .sizes import Sizes, sizes_of
 from .sort import HOST, Sorter, draws, is_number, is_restoring, is_saving, tensors_of, value_of
 
 
 class Step:
     """An input, something that the graph holds, or a call. Other steps have it among their arguments."""
 
-    __slots__ = ("args", "draws", "held", "kind", "kwargs", "letter", "name", "sources", "state", "strides", "target", "writes")
+    __slots__ = (
+        "args",
+        "draws",
+        "held",
+        "kind",
+        "kwargs",
+        "letter",
+        "name",
+        "sizes",
+        "sources",
+        "state",
+        "strides",
+        "target",
+        "writes",
+    )
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -27,6 +44,7 @@ class Step:
         self.args: tuple[Any, ...] = ()
         self.kwargs: dict[str, Any] = {}
         self.state: Any = None  # True: with the random generator's state; a step: with that state
+        self.sizes: Sizes = None  # of inputs, and of what goes from one program to another
         self.sources: list[Step] = []
         self.strides: tuple[int, ...] | None = None  # how its tensor lies, where that is known before the sizes are
         self.draws = self.writes = False
@@ -72,10 +90,26 @@ def _target_of(name: Any) -> Any:
 Result = tuple[Any, tuple[int, ...] | None]  # a step or a constant, and how that lies
 
 
+@contextlib.contextmanager
+def _without_collections() -> Iterator[None]:
+    """Dynamo leaves many objects behind: one search through them for garbage takes longer than sorting a graph."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
+
+
 class Graph:
     """Steps in their order, and what the graph returns."""
 
     def __init__(self, gm: fx.GraphModule) -> None:
+        with _without_collections():
+            self._sort(gm)
+
+    def _sort(self, gm: fx.GraphModule) -> None:
         steps: dict[fx.Node, Step] = {}
         sorter = Sorter()
         nodes = list(gm.graph.nodes)
@@ -89,10 +123,14 @@ class Graph:
                 step.held = operator.attrgetter(node.target)(gm)
                 if not isinstance(step.held, torch.Tensor):
                     node.meta.setdefault("val", step.held)
-            sorter.add(node)
+            sources = node.all_input_nodes
+            sorter.add(node, sources)
+            value = sorter.made[node].value
             if node.op == "placeholder":
-                step.letter = _input_kind(node)
+                step.letter, step.sizes = _input_kind(node), sizes_of(value)
             elif node.op == "call_function":
+                step.letter = _letter_of(value)
+                step.sources = [steps[source] for source in sources]
                 _fill(step, node, sorter.kinds[node], steps.__getitem__)
         every = list(steps.values())
         self.inputs = [step for node, step in steps.items() if node.op == "placeholder"]
@@ -100,15 +138,14 @@ class Graph:
         self.calls = [step for step in every if step.kind]
         if any(step.kind == HOST for step in self.calls):
             for node, step in steps.items():
-                step.strides = _strides_of(node)
+                step.strides, step.sizes = _strides_of(node), sizes_of(value_of(node))
         self.results: list[Result] = [(steps[v], _strides_of(v)) if isinstance(v, fx.Node) else (v, None) for v in results]
 
 
 def _fill(step: Step, node: fx.Node, kind: str, find: Callable[[fx.Node], Step]) -> None:
     skipped = 1 if is_saving(node) else 2 if is_restoring(node) else 0  # on the host they are called as they are
-    step.kind, step.target, step.letter = kind, node.target, _letter_of(value_of(node))
+    step.kind, step.target = kind, node.target
     step.args, step.kwargs = fx.node.map_arg((node.args, node.kwargs), find)
-    step.sources = [find(source) for source in node.all_input_nodes]
     step.draws = draws(node)
     step.writes = isinstance(node.target, OpOverload) and node.target._schema.is_mutable
     if skipped and kind != HOST:
