@@ -25,7 +25,7 @@ OWN_PLUGIN = $(CURDIR)/$(VENV)/lib/python*/site-packages/torch_tpu/lib/libflambe
 SUITES_OVER_PLUGIN = $(patsubst %,tests/python/test_%.py,cache errors memory models modules optim ops_rnn ops_random ops_values \
 	serialization small_programs program_fuzz streams threads views)
 
-.PHONY: build demo test test-c test-neon test-python test-programs test-modes test-asan test-tsan test-pjrt test-cache ulp conformance conformance-op-db conformance-jax fuzz bench format clean
+.PHONY: build demo test test-c test-neon test-python test-programs test-modes test-asan test-tsan test-pjrt test-cache ulp conformance conformance-op-db conformance-compile compiled-models conformance-jax fuzz bench format clean
 
 build: $(VENV)/.installed
 
@@ -113,6 +113,16 @@ conformance: $(VENV)/.tools
 # PyTorch's operator samples on tpu; add e.g. ARGS="--only softmax" or ARGS="--dtype bfloat16".
 conformance-op-db: build
 	$(BIN)/python tests/conformance/op_db.py $(ARGS)
+
+# The same compiled beside uncompiled, then in three sizes of which one graph must do; add e.g. ARGS="--match soft". Half an hour.
+conformance-compile: build
+	$(BIN)/python tests/conformance/op_db_compile.py --known tests/conformance/op_db_compile_known.tsv $(ARGS)
+	$(BIN)/python tests/conformance/op_db_compile.py --dynamic --known tests/conformance/op_db_dynamic_known.tsv $(ARGS)
+
+# Models of known architectures compiled, into docs/compiled-models.md.
+compiled-models: build
+	$(PIP) transformers
+	$(BIN)/python tests/conformance/compiled_models.py --write docs/compiled-models.md $(ARGS)
 
 # A sample of JAX's own tests, of the sources of the version that is installed, on the plugin and on JAX's CPU, with which it is
 # compared: JAX_TESTS=/path/to/jax/tests; NAME=flambeau for the platform's own name; DEVICES=8 for the tests of several devices.

@@ -177,8 +177,7 @@ def run(check: Check, options: argparse.Namespace, part: int) -> Iterator[tuple[
         if use is None:
             continue
         result, detail = in_child(functools.partial(check, op, use, options), options.seconds)
-        if result:
-            yield entry_name(op), result, detail
+        yield entry_name(op), result, detail
 
 
 def arguments(description: str, samples: int, seconds: int) -> argparse.ArgumentParser:
@@ -216,13 +215,14 @@ def report(check: Check, options: argparse.Namespace, title: str) -> int:
             os._exit(0)
         os.close(writer)
         children.append(os.fdopen(reader))
-    rows = sorted(tuple(json.loads(line)) for child in children for line in child)
+    every = sorted(tuple(json.loads(line)) for child in children for line in child)
+    rows = [row for row in every if row[1]]
     for name, result, detail in rows:
         if result != "pass":
             print(f"{name:<40} {result:<8} {detail[:140]}")
     counts = Counter(result for _, result, _ in rows)
     print(f"\n{title} {options.dtype}: " + ", ".join(f"{n} {r}" for r, n in counts.most_common()), end="")
-    print(f" of {len(rows)} entries in {time.perf_counter() - start:.0f} s")
+    print(f" of {len(rows)} entries in {time.perf_counter() - start:.0f} s, {len(every) - len(rows)} left out")
     if options.write:
         with open(options.write, "w", encoding="utf-8") as stream:
             stream.writelines("\t".join(row) + "\n" for row in rows if row[1] != "pass")

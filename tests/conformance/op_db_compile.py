@@ -18,6 +18,7 @@ and entries that the device does not run uncompiled are left out, with --dynamic
 
 import contextlib
 import dataclasses
+import importlib
 import itertools
 import logging
 import os
@@ -262,11 +263,20 @@ def check(op: Any, dtype: torch.dtype, options: Namespace) -> tuple[str, str]:
     return max(results, key=lambda row: MINOR.index(row[0]), default=("", ""))
 
 
+def without_seeds() -> None:
+    """Entries that draw random numbers set a seed and restore the generator, which no tracing can do."""
+    for name, module in list(sys.modules.items()):
+        if name.startswith("torch.testing._internal.") and hasattr(module, "wrapper_set_seed"):
+            module.wrapper_set_seed = lambda op, *args, **kwargs: op(*args, **kwargs)
+
+
 def main() -> None:
     parser = arguments(__doc__.split("\n")[0], samples=2, seconds=300)
     parser.add_argument("--dynamic", action="store_true")
     options = parser.parse_args()
     torch._logging.set_logs(all=logging.CRITICAL)
+    importlib.import_module("torch.testing._internal.common_methods_invocations")
+    without_seeds()
     torch.compile(lambda x: (x.sin() + 1).sum(), backend="aot_eager")(torch.ones(3, requires_grad=True)).backward()  # imports
     with tempfile.TemporaryDirectory() as folder:
         os.environ["TORCHINDUCTOR_CACHE_DIR"] = folder

@@ -2,7 +2,9 @@
 
 import copy
 import os
+import sys
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 import torch
@@ -10,6 +12,9 @@ import torch.nn.functional as F
 from test_models import MODELS, Convolutional1d, Llama, Residual, classes, tokens
 from torch import Tensor, nn
 from torch._dynamo.utils import counters
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "conformance"))
+from compiled_models import measure
 
 
 class Experts(nn.Module):
@@ -62,6 +67,12 @@ def test_training_step(name: str) -> None:
     if name in WHOLE:
         assert counters["stats"]["unique_graphs"] == 1 and not counters["graph_break"]
     assert torch.tpu.fallback_counts() == {}
+
+
+@pytest.mark.parametrize("name", ["VAE", "DLRM"])
+def test_beside_the_cpu(name: str, fresh_dynamo: None) -> None:
+    """Values, gradients and numbers of graphs of a few of the models that `make compiled-models` runs."""
+    measure(name)
 
 
 @pytest.mark.parametrize(
