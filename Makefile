@@ -22,7 +22,7 @@ PYTESTS = $(BIN)/python -m pytest tests/jax --ignore tests/jax/test_sharding.py 
 	$(BIN)/python -m pytest tests/jax/test_sharding.py && $(BIN)/python -m pytest tests/python && \
 	TORCH_TPU_DEVICE=$$(echo $(OWN_PLUGIN)) $(BIN)/python -m pytest $(SUITES_OVER_PLUGIN)
 OWN_PLUGIN = $(CURDIR)/$(VENV)/lib/python*/site-packages/torch_tpu/lib/libflambeau_pjrt.so
-SUITES_OVER_PLUGIN = $(patsubst %,tests/python/test_%.py,cache errors memory models modules optim ops_rnn ops_random ops_values \
+SUITES_OVER_PLUGIN = $(patsubst %,tests/python/test_%.py,cache compile_dynamic errors memory models modules optim ops_rnn ops_random ops_values \
 	serialization small_programs program_fuzz streams threads views)
 
 .PHONY: build demo test test-c test-neon test-python test-programs test-modes test-asan test-tsan test-pjrt test-cache ulp conformance conformance-op-db conformance-compile compiled-models conformance-jax fuzz bench format clean
