@@ -137,6 +137,29 @@ static fl_ref arc_tangent(wrapper *w, const fl_op *op, const fl_ref *operands)
     return fl_atan2(b, operands[0], by);
 }
 
+/* The compiler knows Qr and Eigh by their names, but not this. */
+static int is_lu(const fl_op *op)
+{
+    const char *target = op->code == FL_OP_custom_call ? fl_op_string(op, FL_ATTR_call_target_name) : NULL;
+    return target && !strcmp(target, "LuDecomposition") && op->operand_count == 1 && op->result_count == 3;
+}
+
+static void add_lu(wrapper *w, const fl_op *op, fl_ref a)
+{
+    fl_builder *b = w->b;
+    const fl_type *types[3];
+    for (uint32_t i = 0; i < 3; i++) types[i] = fl_type_of(w->from, op->first_result + i);
+    const int rank = types[0]->rank;
+    const int64_t m = types[0]->dims[rank - 2], n = types[0]->dims[rank - 1];
+    int64_t flat[] = {1, m, n};
+    for (int i = 0; i < rank - 2; i++) flat[0] *= types[0]->dims[i];
+    fl_ref parts[3];
+    parts[0] = fl_lu_by_columns(b, fl_reshape(b, a, 3, flat), 1, &parts[1]);
+    parts[2] = fl_cast(b, fl_lu_order(b, parts[1], m), FL_I32);
+    for (uint32_t i = 0; i < 3; i++)
+        w->map[op->first_result + i] = fl_reshape(b, parts[i], types[i]->rank, types[i]->dims);
+}
+
 static fl_status copy_op(wrapper *w, const fl_op *op)
 {
     fl_index_check check;
@@ -152,6 +175,10 @@ static fl_status copy_op(wrapper *w, const fl_op *op)
     if (w->out && !w->depth && is_for_host(op)) return w->given ? NULL : add_host_op(w, op, operands);
     if (w->is_xla_cpu && is_arc_tangent(w, op)) {
         w->map[op->first_result] = arc_tangent(w, op, operands);
+        return NULL;
+    }
+    if (w->is_xla_cpu && is_lu(op)) {
+        add_lu(w, op, operands[0]);
         return NULL;
     }
     for (uint32_t i = 0; i < op->region_count; i++) FL_TRY(copy_region(w, op->regions[i], &regions[i]));

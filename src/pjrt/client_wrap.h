@@ -53,7 +53,7 @@ typedef struct fl_wrapped {
 /* Arguments of the wrapped program: arrays of storages, then what comes from the host, then offsets (in
  * units of the binding's elements). Results: arrays of storages, then checks, then operands for the host.
  * `inputs` and `outputs`: one for each argument and result of `program`. For XLA's compiler for CPUs (`is_xla_cpu`), what
- * it is known to compute wrongly is said in another way. */
+ * it does not know or is known to compute wrongly is said in another way. */
 fl_status fl_wrap(const fl_program *program, const fl_compile_options *options, fl_wrap_storage *storages,
                   uint32_t storage_count, const fl_wrap_binding *inputs, const fl_wrap_binding *outputs,
                   int is_xla_cpu, fl_wrapped *out);

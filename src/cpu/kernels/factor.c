@@ -1,10 +1,11 @@
-/* Custom calls of linear algebra through a LAPACK library, under the names and with the results that ref/factor.h has: matrices are
+/* Custom calls of linear algebra: LU by lu.c, the others through a LAPACK library, under the names and with the results that ref/factor.h has: matrices are
  * turned to columns, factored, and turned back, one of the batch at a time on each thread. What is not here, or when there
  * is no library, runs in the reference interpreter, which also says what is wrong with shapes. */
 #include "cpu/kernels/factor.h"
 #include "base/pool.h"
 #include "cpu/kernels/kernel.h"
 #include "cpu/kernels/lapack.h"
+#include "cpu/kernels/lu.h"
 #include "ref/custom.h"
 
 #include <math.h>
@@ -12,14 +13,16 @@
 
 #define MOST_SIDE 16384 /* LAPACK counts in 32 bits */
 
+enum { OWN_LU = FL_LAPACK_EIG + 1 }; /* lu.c, which needs no library */
+
 /* Arguments and results of a call: m and n are sides of the first operand. */
 static const struct row {
     const char *name; /* LAPACK's without its letter, or JAX's for TPUs */
     uint8_t plain;    /* the name is as it stands */
     uint8_t kind, ins, outs;
 } rows[] = {
-    {"LuDecomposition", 1, FL_LAPACK_LU, 1, 3},
-    {"getrf", 0, FL_LAPACK_LU, 1, 3},
+    {"LuDecomposition", 1, OWN_LU, 1, 3},
+    {"getrf", 0, OWN_LU, 1, 3},
     {"Qr", 1, FL_LAPACK_QR, 1, 2},
     {"geqrf", 0, FL_LAPACK_QR, 1, 2},
     {"ProductOfElementaryHouseholderReflectors", 1, FL_LAPACK_Q, 2, 1},
@@ -35,12 +38,12 @@ static const struct row {
 
 typedef struct factor {
     const struct row *row;
-    fl_lapack_call call;                   /* without memory */
-    int64_t batches, workers, bytes;       /* bytes of scratch of each worker */
-    int64_t a, u, v, values, pivots, work; /* places in it */
-    int64_t size;                          /* of an element */
-    int64_t copies;                        /* place in the scratch of dense copies of operands that are not */
-    fl_copy *copy[2];                      /* NULL: it is dense */
+    fl_lapack_call call;             /* without memory */
+    int64_t batches, workers, bytes; /* bytes of scratch of each worker */
+    int64_t a, u, v, values, work;   /* places in it */
+    int64_t size;                    /* of an element */
+    int64_t copies;                  /* place in the scratch of dense copies of operands that are not */
+    fl_copy *copy[2];                /* NULL: it is dense */
 } factor;
 
 /* rows x columns, row by row -> columns x rows. */
@@ -85,17 +88,6 @@ static void fill_nan(char *x, fl_dtype dtype, int64_t count)
 }
 
 /* ---- results ---- */
-
-/* Row exchanges in turn, counted from 0, and where each row comes from at last. */
-static void store_order(const factor *f, const int *pivots, int32_t *exchanges, int32_t *order)
-{
-    for (int i = 0; i < f->call.m; i++) order[i] = i;
-    for (int i = 0; i < f->call.k; i++) {
-        const int32_t from = exchanges[i] = pivots[i] - 1, kept = order[i];
-        order[i] = order[from];
-        order[from] = kept;
-    }
-}
 
 /* Eigenvectors of a real matrix: pairs of conjugates lie as real and imaginary parts in two columns. */
 #define UNPACK(T)                                                                                            \
@@ -146,10 +138,6 @@ static void store(const factor_run *r, int64_t b, const fl_lapack_call *c, int i
         turn(out[0] + b * m * n * size, c->a, n, m, size);
     }
     if (c->kind == FL_LAPACK_EIGH) memcpy(out[1] + b * n * real, c->values, (size_t)(n * real));
-    if (c->kind == FL_LAPACK_LU && f->row->plain)
-        store_order(f, c->pivots, (int32_t *)out[1] + b * k, (int32_t *)out[2] + b * m);
-    else if (c->kind == FL_LAPACK_LU)
-        memcpy(out[1] + b * k * 4, c->pivots, (size_t)k * 4);
     if (!f->row->plain && c->kind != FL_LAPACK_QR && c->kind != FL_LAPACK_Q)
         ((int32_t *)out[f->row->outs - 1 + (c->kind == FL_LAPACK_EIG && real == size)])[b] = info;
 }
@@ -161,7 +149,7 @@ static void run_one(const factor_run *r, int64_t b, char *scratch)
     const int64_t count = (int64_t)c.m * c.n;
     const char *in = r->in[0] + b * count * f->size;
     c.a = scratch + f->a, c.u = scratch + f->u, c.v = scratch + f->v;
-    c.values = scratch + f->values, c.pivots = (int *)(scratch + f->pivots), c.work = scratch + f->work;
+    c.values = scratch + f->values, c.work = scratch + f->work;
     if (c.kind == FL_LAPACK_QR) c.tau = r->out[1] + b * c.k * f->size;
     if (c.kind == FL_LAPACK_Q) c.tau = (char *)(uintptr_t)(r->in[1] + b * c.k * f->size);
     turn(c.a, in, c.m, c.n, f->size);
@@ -173,7 +161,7 @@ static void run_one(const factor_run *r, int64_t b, char *scratch)
         fill_nan(c.u, c.dtype, (f->v - f->u) / f->size);
         fill_nan(c.v, c.dtype, (f->values - f->v) / f->size);
         fill_nan(c.values, fl_real_dtype(c.dtype),
-                 (f->pivots - f->values) / (int64_t)fl_dtype_bytes(fl_real_dtype(c.dtype)));
+                 (f->work - f->values) / (int64_t)fl_dtype_bytes(fl_real_dtype(c.dtype)));
     }
     store(r, b, &c, info);
 }
@@ -258,8 +246,7 @@ static void lay_out(factor *f)
     f->u = f->a + (m * n * size + 63) / 64 * 64;
     f->v = f->u + (u * size + 63) / 64 * 64;
     f->values = f->v + (v * size + 63) / 64 * 64;
-    f->pivots = f->values + (2 * FL_MAX(m, n) * size + 63) / 64 * 64;
-    f->work = f->pivots + (c->k * (int64_t)sizeof(int) + 63) / 64 * 64;
+    f->work = f->values + (2 * FL_MAX(m, n) * size + 63) / 64 * 64;
 }
 
 /* Bytes of the copies; -1: out of memory. */
@@ -286,7 +273,10 @@ fl_status fl_prepare_factor(fl_step *step, fl_arena *arena)
     const fl_operand *in = &step->inputs[0];
     if (!target || !step->input_count || in->rank < 2) return FL_NO_KERNEL();
     const struct row *row = find_row(target, (fl_dtype)in->dtype);
-    if (!row || !fl_lapack_has((fl_lapack_kind)row->kind, (fl_dtype)in->dtype)) return FL_NO_KERNEL();
+    if (!row) return FL_NO_KERNEL();
+    if (row->kind == OWN_LU)
+        return step->output_count == row->outs ? fl_prepare_lu(step, arena, row->plain) : FL_NO_KERNEL();
+    if (!fl_lapack_has((fl_lapack_kind)row->kind, (fl_dtype)in->dtype)) return FL_NO_KERNEL();
     const int real = fl_real_dtype((fl_dtype)in->dtype) == (fl_dtype)in->dtype;
     const int outs = row->outs + (row->kind == FL_LAPACK_EIG && real);
     const int64_t m = last_dim(in, 2), n = last_dim(in, 1);

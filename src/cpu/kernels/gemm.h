@@ -81,6 +81,9 @@ int fl_gemm_uses_few(const fl_gemm_type *type, int64_t m, int64_t n, int64_t k, 
 /* c[m x n] = a[m x k] b[k x n] on the calling thread; c is of the compute type, rows c_row apart. Scratch: 64-byte aligned. */
 void fl_gemm_block(const fl_gemm_type *type, int64_t m, int64_t n, int64_t k, const fl_matrix *a,
                    const fl_matrix *b, void *c, int64_t c_row, int few, void *scratch);
+/* c += a b, so too. */
+void fl_gemm_block_add(const fl_gemm_type *type, int64_t m, int64_t n, int64_t k, const fl_matrix *a,
+                       const fl_matrix *b, void *c, int64_t c_row, void *scratch);
 size_t fl_gemm_block_scratch(const fl_gemm_type *type, int64_t m, int64_t n, int64_t k);
 
 /* Converts n elements to `dtype` of the result: f32 -> bf16/f16 to nearest even, integers by truncation, i1 by != 0. */

@@ -291,10 +291,9 @@ static int64_t run_few(const product *g)
 }
 
 /* Matrices come by their addresses, and no structure is cleared: copying and clearing would be a tenth of a small product's time. */
-void fl_gemm_block(const fl_gemm_type *type, int64_t m, int64_t n, int64_t k, const fl_matrix *a,
-                   const fl_matrix *b, void *c, int64_t c_row, int few, void *scratch)
+static void multiply(const fl_gemm_type *type, int64_t m, int64_t n, int64_t k, const fl_matrix *a,
+                     const fl_matrix *b, void *c, int64_t c_row, int few, int add, void *scratch)
 {
-    if (k == 0) zero_block(type, m, n, c, c_row);
     fl_matrix rest;
     product g = {type, choose_blocks(type, m, n, k), m, n, k, a, b, c, c_row, scratch, NULL, IN_PLACE, 0};
     if (!reads_a_in_place(type, n, a)) g.a_form = a->columns == 1 ? COPIED : PACKED;
@@ -316,10 +315,23 @@ void fl_gemm_block(const fl_gemm_type *type, int64_t m, int64_t n, int64_t k, co
             tile.offsets = NULL;
             tile.c_row = c_row;
             tile.kc = k - k0 < g.s.kc ? k - k0 : g.s.kc;
-            tile.accumulate = k0 > 0;
+            tile.accumulate = add || k0 > 0;
             if (g.s.few_rows)
                 run_few_rows(&g, &tile, k0);
             else
                 run_many_rows(&g, &tile, j0, k0);
         }
+}
+
+void fl_gemm_block(const fl_gemm_type *type, int64_t m, int64_t n, int64_t k, const fl_matrix *a,
+                   const fl_matrix *b, void *c, int64_t c_row, int few, void *scratch)
+{
+    if (k == 0) zero_block(type, m, n, c, c_row);
+    multiply(type, m, n, k, a, b, c, c_row, few, 0, scratch);
+}
+
+void fl_gemm_block_add(const fl_gemm_type *type, int64_t m, int64_t n, int64_t k, const fl_matrix *a,
+                       const fl_matrix *b, void *c, int64_t c_row, void *scratch)
+{
+    multiply(type, m, n, k, a, b, c, c_row, 0, 1, scratch);
 }

@@ -9,7 +9,6 @@
 
 /* kind, name for real and for complex numbers */
 #define FUNCTIONS(X)                                                                                         \
-    X(FL_LAPACK_LU, "getrf", "getrf")                                                                        \
     X(FL_LAPACK_QR, "geqrf", "geqrf")                                                                        \
     X(FL_LAPACK_Q, "orgqr", "ungqr")                                                                         \
     X(FL_LAPACK_EIGH, "syevd", "heevd")                                                                      \
@@ -71,7 +70,6 @@ typedef struct parts {
     int lwork, lrwork, liwork;
 } parts;
 
-typedef void (*getrf)(const int *m, const int *n, void *a, const int *lda, int *pivots, int *info);
 typedef void (*geqrf)(const int *m, const int *n, void *a, const int *lda, void *tau, void *work,
                       const int *lwork, int *info);
 typedef void (*orgqr)(const int *m, const int *n, const int *k, void *a, const int *lda, const void *tau,
@@ -103,7 +101,6 @@ static int call(const fl_lapack_call *c, const parts *p)
     char *values = c->values;
     int info = 0;
     switch (c->kind) {
-    case FL_LAPACK_LU: ((getrf)f)(&c->m, &c->n, c->a, &c->m, c->pivots, &info); break;
     case FL_LAPACK_QR: ((geqrf)f)(&c->m, &c->n, c->a, &c->m, c->tau, p->work, &p->lwork, &info); break;
     case FL_LAPACK_Q: ((orgqr)f)(&c->m, &c->n, &c->k, c->a, &c->m, c->tau, p->work, &p->lwork, &info); break;
     case FL_LAPACK_EIGH:
@@ -166,12 +163,9 @@ int64_t fl_lapack_work(fl_lapack_call *c)
     const int64_t most = c->m > c->n ? c->m : c->n, least = c->k;
     fl_lapack_call asked = *c;
     asked.a = asked.tau = asked.values = asked.u = asked.v = work;
-    c->sizes[0] = 1;
     c->sizes[1] = c->sizes[2] = 1;
-    if (c->kind != FL_LAPACK_LU) {
-        if (call(&asked, &query)) return -1;
-        c->sizes[0] = size_in(work, c->dtype);
-    }
+    if (call(&asked, &query)) return -1;
+    c->sizes[0] = size_in(work, c->dtype);
     if (c->kind == FL_LAPACK_EIGH) {
         c->sizes[1] = size_in(rwork, fl_real_dtype(c->dtype));
         c->sizes[2] = iwork;

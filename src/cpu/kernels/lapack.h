@@ -8,7 +8,6 @@
 #include <stdint.h>
 
 typedef enum fl_lapack_kind {
-    FL_LAPACK_LU,
     FL_LAPACK_QR,
     FL_LAPACK_Q,
     FL_LAPACK_EIGH,
@@ -25,7 +24,6 @@ typedef struct fl_lapack_call {
     int all;     /* of SVD: u and v are square */
     void *a;     /* m x n: overwritten by the factors, by q, or by eigenvectors */
     void *tau;   /* of QR and Q: k scalars */
-    int *pivots; /* of LU: k, counted from 1 */
     void *
         values; /* real, ascending (EIGH) or descending (SVD); of EIG: real parts (n), then imaginary parts (n); or complex (n) */
     void *u,
