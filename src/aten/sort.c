@@ -1,6 +1,7 @@
 /* Sorting, running reductions, search in sorted sequences. */
 #include "aten/shapes.h"
 #include "aten/table.h"
+#include "ir/pool.h"
 #include <string.h>
 
 /* Values and positions in order along dim, cut to the first `count` (negative: all); results have the shape
@@ -116,48 +117,30 @@ FL_LOWER(logcumsumexp)
     fl_emit(b, fl_cast(b, fl_reshape_like(b, sums, self), dtype));
 }
 
-/* _cummax_helper(self, values, indices, dim): among equals the later place wins; a NaN stays, at its latest place. Places are followed by
- * a bit for zeros of the later sign, which equal those of the other. */
-static void emit_running_extreme(fl_builder *b, fl_opcode code)
+/* _cummax_helper(self, values, indices, dim): among equals the later place wins; a NaN stays, at its latest place. */
+static void emit_running_extreme(fl_builder *b, int largest)
 {
-    fl_ref self = fl_in(b, 0), x = fl_at_least_1d(b, self);
+    fl_ref self = fl_in(b, 0), x = fl_at_least_1d(b, self), value = x, place;
     if (!fl_ok(b)) return;
     const fl_dtype dtype = fl_dtypeof(b, x);
-    const int dim = fl_wrap_dim(b, fl_int(b, 3), fl_rank(b, x)), floating = fl_is_float(dtype);
-    if (!fl_elements(b, x)) {
-        fl_emit(b, fl_reshape_like(b, x, self));
-        fl_emit(b, fl_reshape_like(b, fl_cast(b, x, FL_I64), self));
-        return;
+    const int dim = fl_wrap_dim(b, fl_int(b, 3), fl_rank(b, x));
+    place = fl_full_like_i(b, fl_cast(b, x, FL_I64), 0);
+    if (fl_elements(b, x)) {
+        const int narrow = fl_dtype_bytes(dtype) < 4 && !fl_is_float(dtype);
+        fl_running_extreme(b, largest, narrow ? fl_cast(b, x, FL_I32) : x, dim, &value, &place);
     }
-    const fl_dtype math = fl_dtype_bytes(dtype) < 4 && !floating ? FL_I32 : fl_op_math(dtype),
-                   place = fl_dim(b, x, dim) <= INT32_MAX / 2 ? FL_I32 : FL_I64;
-    fl_ref wide = fl_cast(b, x, math), best = fl_cumulative(b, code, wide, dim),
-           wins = fl_compare(b, FL_EQ, wide, best), at = fl_iota_like(b, place, x, dim);
-    fl_ref two = fl_full_like_i(b, at, 2), zero = fl_full_like_i(b, at, 0), none = fl_full_like(b, wide, 0);
-    if (floating) {
-        fl_ref bits = fl_bitcast(b, wide, math == FL_F64 ? FL_I64 : FL_I32);
-        fl_ref negative = fl_compare(b, FL_LT, bits, fl_full_like_i(b, bits, 0));
-        at = fl_add(b, fl_mul(b, at, two), fl_cast(b, negative, place));
-        wins = fl_or(b, wins, fl_is_nan(b, wide));
-    }
-    at = fl_cumulative(b, FL_OP_maximum, fl_select(b, wins, at, zero), dim);
-    if (floating) {
-        fl_ref half = fl_div(b, at, two), odd = fl_compare(b, FL_NE, at, fl_mul(b, half, two));
-        best = fl_select(b, fl_compare(b, FL_EQ, best, none), fl_select(b, odd, fl_neg(b, none), none), best);
-        at = half;
-    }
-    fl_emit(b, fl_reshape_like(b, fl_cast(b, best, dtype), self));
-    fl_emit(b, fl_reshape_like(b, fl_cast(b, at, FL_I64), self));
+    fl_emit(b, fl_reshape_like(b, fl_cast(b, value, dtype), self));
+    fl_emit(b, fl_reshape_like(b, place, self));
 }
 
 FL_LOWER(cummax)
 {
-    emit_running_extreme(b, FL_OP_maximum);
+    emit_running_extreme(b, 1);
 }
 
 FL_LOWER(cummin)
 {
-    emit_running_extreme(b, FL_OP_minimum);
+    emit_running_extreme(b, 0);
 }
 
 static void emit_search(fl_builder *b, int sequence_arg, int value_arg, int int32, int right, fl_ref sorter)

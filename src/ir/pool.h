@@ -1,4 +1,4 @@
-/* Max pooling with positions, as a reduce_window over (value, index) pairs. */
+/* Max pooling with positions and running extremes with their places, as reduce_window over (value, index) pairs. */
 #ifndef FL_IR_POOL_H
 #define FL_IR_POOL_H
 
@@ -10,7 +10,15 @@
 void fl_max_pool_with_index(fl_builder *b, fl_ref value, fl_ref index, const int64_t *window,
                             const int64_t *strides, const int64_t *padding, const int64_t *window_dilations,
                             fl_ref *out_value, fl_ref *out_index);
-/* Whether a reduce_window is one of the above, whatever its initial values and window. */
-int fl_is_max_pool(const fl_program *program, const fl_op *op);
+/* The largest (or smallest) value so far along dim, and its place (i64): the latest among equals; a NaN stays. */
+void fl_running_extreme(fl_builder *b, int largest, fl_ref x, int dim, fl_ref *out_value, fl_ref *out_place);
+/* Which of the above a reduce_window is, whatever its initial values and window. */
+typedef enum fl_pair_kind {
+    FL_PAIR_OTHER,
+    FL_PAIR_MAX_FIRST,
+    FL_PAIR_MAX_LAST,
+    FL_PAIR_MIN_LAST
+} fl_pair_kind;
+fl_pair_kind fl_pair_kind_of(const fl_op *op);
 
 #endif

@@ -142,12 +142,74 @@ static void test_pairs(void)
         fl_ref x = fl_parameter(&b, t), index = fl_parameter(&b, it), value, at;
         fl_max_pool_with_index(&b, x, index, w.size, w.stride, w.padding, w.spread, &value, &at);
         const fl_op *last = b.status ? NULL : b.block->ops[b.block->op_count - 1];
-        if (last) CHECK(fl_is_max_pool(b.program, last));
+        if (last) CHECK(fl_pair_kind_of(last) == FL_PAIR_MAX_FIRST);
         void *inputs[4] = {NULL};
         for (int k = 2; last && k < 4; k++)
             inputs[k] = (void *)fl_op_attr(b.program->defs[last->operands[k]].op, FL_ATTR_value)->u.dense;
         check_kernel(&b, inputs, "max pooling with positions");
     }
+}
+
+static void test_running_extremes(void)
+{
+    static const fl_dtype types[] = {FL_F32, FL_F32, FL_F64, FL_BF16, FL_F16, FL_I32, FL_I64};
+    for (int i = 0; i < 300; i++) {
+        const int largest = (int)random_in(0, 1);
+        fl_type t = random_type(types[random_in(0, 6)], (int)random_in(1, 4), random_in(0, 3) ? 7 : 13);
+        if (random_in(0, 2) == 0) t.rank = 1, t.dims[0] = random_in(1, 400);
+        if (!fl_type_elements(&t)) continue; /* windows have no size 0 */
+        fl_builder b;
+        CHECK_OK(fl_builder_init(&b, "extreme"));
+        fl_ref x = fl_parameter(&b, t), value, place;
+        const int dim = (int)random_in(0, t.rank - 1);
+        fl_running_extreme(&b, largest, x, dim, &value, &place);
+        const fl_op *last = b.status ? NULL : b.block->ops[b.block->op_count - 1];
+        if (last && last->code == FL_OP_reduce_window)
+            CHECK(fl_pair_kind_of(last) == (largest ? FL_PAIR_MAX_LAST : FL_PAIR_MIN_LAST));
+        if (last && last->code != FL_OP_reduce_window) { /* nothing runs along one element */
+            fl_builder_abandon(&b);
+            continue;
+        }
+        const int64_t count = fl_type_elements(&t);
+        int64_t *places = malloc((size_t)(count + 1) * sizeof *places), after = 1;
+        for (int d = dim + 1; d < t.rank; d++) after *= t.dims[d];
+        for (int64_t k = 0; k < count; k++) places[k] = k / after % t.dims[dim];
+        void *inputs[4] = {NULL, places, NULL, NULL};
+        for (int k = 2; last && k < 4; k++)
+            inputs[k] = (void *)fl_op_attr(b.program->defs[last->operands[k]].op, FL_ATTR_value)->u.dense;
+        check_kernel(&b, inputs, "running extremes");
+        free(places);
+    }
+}
+
+/* Long lines whose extreme seldom changes, by hand. */
+static void test_long_extreme(void)
+{
+    enum { N = 1000 };
+    static float x[N], values[N];
+    static int64_t places[N], at[N];
+    const int64_t dims[] = {N};
+    for (int i = 0; i < N; i++)
+        x[i] = i % 300 == 7 ? (float)(i / 300 / 2) : -1 - (float)(i % 50), places[i] = i;
+    x[900] = __builtin_nanf("");
+    fl_builder b;
+    fl_program *p = NULL;
+    CHECK_OK(fl_builder_init(&b, "extreme"));
+    fl_ref out[2];
+    fl_running_extreme(&b, 1, fl_parameter(&b, fl_type_make(FL_F32, 1, dims)), 0, &out[0], &out[1]);
+    CHECK_OK(fl_builder_finish(&b, out, 2, &p));
+    const fl_op *op = p->main->ops[p->main->op_count - 1];
+    float low = -__builtin_inff();
+    int64_t before = -1;
+    void *inputs[4] = {x, places, &low, &before}, *outputs[2] = {values, at};
+    CHECK_OK(run_kernel(p, op, inputs, outputs, 0));
+    float best = low;
+    for (int64_t i = 0, place = -1; i < N; i++) {
+        if (x[i] >= best || x[i] != x[i]) best = x[i], place = i;
+        CHECK((values[i] == best || best != best) && at[i] == place &&
+              (values[i] != values[i]) == (best != best));
+    }
+    fl_program_destroy(p);
 }
 
 /* By hand: 1 x 5 window 3 stride 2; NaN wins, the lower index among equals. */
@@ -205,5 +267,7 @@ int main(void)
     test_running();
     test_pairs();
     test_pairs_by_hand();
+    test_running_extremes();
+    test_long_extreme();
     return check_result();
 }

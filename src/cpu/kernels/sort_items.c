@@ -1,14 +1,22 @@
-/* Sorting of items (see sort_keys.h), once for each width: insertion for a few, byte-wise radix sort that leaves out bytes that
+/* Sorting of items (see sort_keys.h), once for each width: insertion for a few, ranks (sort_ranks_simd.c) for some, byte-wise radix sort that leaves out bytes that
  * are all equal, and for long rows one radix sort a thread, merged in parallel. */
 #include "base/pool.h"
 #include "cpu/kernels/sort_keys.h"
 
 #include <string.h>
 
-#define INSERTION   48    /* up to here insertion is faster than counting */
-#define MERGE_LIMIT 192   /* up to here merging sorted runs of INSERTION is */
-#define LONG_ROW    65536 /* items in a row worth several threads */
-#define CHUNKS_MOST 64
+#define INSERTION      12    /* up to here insertion is faster than comparing all pairs */
+#define INSERTION_WIDE 48    /* of 128 bits: than counting */
+#define MERGE_LIMIT    192   /* up to here merging sorted runs of INSERTION is */
+#define LONG_ROW       65536 /* items in a row worth several threads */
+#define CHUNKS_MOST    64
+
+/* Up to how many items all pairs are compared: by the width of vectors. */
+static int64_t ranks_limit(void)
+{
+    const fl_isa level = fl_isa_level();
+    return level == FL_LEVEL_AVX512 ? FL_RANKS_MOST : level == FL_LEVEL_AVX2 ? 160 : 96;
+}
 
 #define SORT(W, T, KEY_BYTES)                                                                                \
     static void insertion##W(T *a, int64_t n)                                                                \
@@ -69,9 +77,13 @@
     }                                                                                                        \
     T *fl_sort_items##W(T *items, T *buffer, int64_t n)                                                      \
     {                                                                                                        \
-        if (n <= INSERTION) {                                                                                \
+        if (n <= (W == 64 ? INSERTION : INSERTION_WIDE)) {                                                   \
             insertion##W(items, n);                                                                          \
             return items;                                                                                    \
+        }                                                                                                    \
+        if (W == 64 && n <= ranks_limit()) {                                                                 \
+            FL_ISA_PICK(fl_sort_ranks)((const uint64_t *)items, (uint64_t *)buffer, n);                      \
+            return buffer;                                                                                   \
         }                                                                                                    \
         if (n <= MERGE_LIMIT || n > UINT32_MAX) return merge_sort##W(items, buffer, n);                      \
         return radix_sort##W(items, buffer, n);                                                              \

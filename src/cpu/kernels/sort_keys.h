@@ -4,8 +4,10 @@
 #define FL_CPU_KERNELS_SORT_KEYS_H
 
 #include "base/dtype.h"
+#include "cpu/isa.h"
 
 #include <stddef.h>
+#include <stdint.h>
 
 typedef unsigned __int128 fl_item128;
 
@@ -22,6 +24,9 @@ void fl_keys_64(fl_dtype dtype, int descending, const char *x, int64_t stride, i
  * buffer is as long. Return where the sorted items are: `items` or `buffer`. */
 uint64_t *fl_sort_items64(uint64_t *items, uint64_t *buffer, int64_t n);
 fl_item128 *fl_sort_items128(fl_item128 *items, fl_item128 *buffer, int64_t n);
+/* The same of at most FL_RANKS_MOST items into `out`. */
+#define FL_RANKS_MOST 192
+FL_ISA_DECLARE(void, fl_sort_ranks, (const uint64_t *items, uint64_t *out, int64_t n));
 /* The same in parallel; also for small n. */
 uint64_t *fl_sort_long64(uint64_t *items, uint64_t *buffer, int64_t n);
 fl_item128 *fl_sort_long128(fl_item128 *items, fl_item128 *buffer, int64_t n);

@@ -2,7 +2,8 @@
  *   sums of f32 over small planes by a table of places (window_table.c);
  *   running reductions (a window as long as the dimension, padded on one side) in one pass;
  *   windows of one operand: the rows of a window are combined into one padded row, then neighbours along it;
- *   max pooling with positions (ir/pool.h): pairs are compared row by row. */
+ *   max pooling with positions (ir/pool.h): pairs are compared row by row.
+ * Running extremes with their places are in extreme_scan.c. */
 #include "base/pool.h"
 #include "cpu/kernels/kernel.h"
 #include "cpu/kernels/window.h"
@@ -38,21 +39,26 @@ static int64_t attr_at(const fl_op *op, fl_attr_key key, int i, int64_t fallback
     return list && (uint32_t)i < n ? list[i] : fallback;
 }
 
+fl_window_dim fl_window_dim_of(const fl_step *step, int i)
+{
+    return (fl_window_dim){.in = step->inputs[0].dims[i],
+                           .out = step->outputs[0].dims[i],
+                           .size = attr_at(step->op, FL_ATTR_window_dimensions, i, 1),
+                           .stride = attr_at(step->op, FL_ATTR_window_strides, i, 1),
+                           .low = attr_at(step->op, FL_ATTR_padding, 2 * i, 0),
+                           .dilation = attr_at(step->op, FL_ATTR_base_dilations, i, 1),
+                           .spread = attr_at(step->op, FL_ATTR_window_dilations, i, 1)};
+}
+
 static void read_dims(window *w, const fl_step *step)
 {
-    const fl_operand *in = &step->inputs[0], *index = step->input_count == 4 ? &step->inputs[1] : in,
-                     *out = &step->outputs[0];
+    const fl_operand *in = &step->inputs[0], *index = step->input_count == 4 ? &step->inputs[1] : in;
     w->rank = in->rank;
-    for (int i = 0; i < in->rank; i++)
-        w->dim[i] = (fl_window_dim){.in = in->dims[i],
-                                    .out = out->dims[i],
-                                    .size = attr_at(step->op, FL_ATTR_window_dimensions, i, 1),
-                                    .stride = attr_at(step->op, FL_ATTR_window_strides, i, 1),
-                                    .low = attr_at(step->op, FL_ATTR_padding, 2 * i, 0),
-                                    .dilation = attr_at(step->op, FL_ATTR_base_dilations, i, 1),
-                                    .spread = attr_at(step->op, FL_ATTR_window_dilations, i, 1),
-                                    .in_stride = in->strides[i] * w->element,
-                                    .index_stride = index->strides[i] * w->index_element};
+    for (int i = 0; i < in->rank; i++) {
+        w->dim[i] = fl_window_dim_of(step, i);
+        w->dim[i].in_stride = in->strides[i] * w->element;
+        w->dim[i].index_stride = index->strides[i] * w->index_element;
+    }
     if (!w->rank) w->dim[w->rank++] = (fl_window_dim){1, 1, 1, 1, 0, 1, 1, w->element, w->index_element};
     /* neighbouring dimensions without windows are one */
     for (int i = w->rank - 2; i >= 0; i--) {
@@ -337,11 +343,11 @@ int fl_window_combine_kind(const fl_program *program, const fl_block *region)
     }
 }
 
-static fl_status prepare_pairs(const fl_program *program, fl_step *step, window *w)
+static fl_status prepare_pairs(fl_step *step, window *w)
 {
     w->index_element = (int64_t)fl_dtype_bytes((fl_dtype)step->inputs[1].dtype);
     w->pool = FL_ISA_PICK(fl_pool_row_find)(w->dtype, (fl_dtype)step->inputs[1].dtype);
-    if (!w->pool || !fl_is_max_pool(program, step->op)) return FL_NO_KERNEL();
+    if (!w->pool || fl_pair_kind_of(step->op) != FL_PAIR_MAX_FIRST) return FL_NO_KERNEL();
     read_dims(w, step);
     const fl_window_dim *last = &w->dim[w->rank - 1];
     return last->dilation == 1 ? NULL : FL_NO_KERNEL();
@@ -378,6 +384,9 @@ static fl_status prepare_single(const fl_program *program, fl_step *step, window
 
 fl_status fl_prepare_reduce_window(const fl_program *program, fl_step *step, fl_arena *arena)
 {
+    const fl_pair_kind kind = fl_pair_kind_of(step->op);
+    if (kind == FL_PAIR_MAX_LAST || kind == FL_PAIR_MIN_LAST)
+        return fl_prepare_extreme_scan(program, step, arena, kind == FL_PAIR_MAX_LAST);
     window *w = FL_NEW(arena, window);
     if (!w) return FL_NO_MEMORY();
     w->dtype = (fl_dtype)step->inputs[0].dtype;
@@ -386,7 +395,7 @@ fl_status fl_prepare_reduce_window(const fl_program *program, fl_step *step, fl_
     for (int i = 0; i < step->output_count; i++) /* a region may compute in a wider type */
         if (step->outputs[i].dtype != step->inputs[i].dtype) return FL_NO_KERNEL();
     if (step->input_count == 4)
-        FL_TRY(prepare_pairs(program, step, w));
+        FL_TRY(prepare_pairs(step, w));
     else if (step->input_count == 2)
         FL_TRY(prepare_single(program, step, w));
     else

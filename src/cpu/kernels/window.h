@@ -44,6 +44,22 @@ static inline int64_t fl_window_position(const fl_window_dim *d, int64_t o, int6
     return v >= 0 && v < d->in ? v : -1;
 }
 
+/* The dimension i of a reduce_window, without strides of memory. */
+fl_window_dim fl_window_dim_of(const fl_step *step, int i);
+
+/* Running extremes with places: n elements along a line, or along `width` neighbouring lines, which are dense in the results. Steps are
+ * bytes. Before the first element the extreme is `first`, at first_place; the latest of equals wins, and a NaN over numbers. */
+typedef struct fl_extreme_scan {
+    const char *in, *first;
+    int64_t in_step, in_across;
+    char *out, *out_at; /* values; places (i64) */
+    int64_t out_step, at_step, n, width, first_place;
+} fl_extreme_scan;
+typedef void (*fl_extreme_scan_fn)(const fl_extreme_scan *scan);
+/* NULL: not for this type. */
+FL_ISA_DECLARE(fl_extreme_scan_fn, fl_extreme_scan_find, (int largest, fl_dtype dtype));
+fl_status fl_prepare_extreme_scan(const fl_program *program, fl_step *step, fl_arena *arena, int largest);
+
 /* What a region of two arguments does, as an fl_combine_kind; -1: none of these. */
 int fl_window_combine_kind(const fl_program *program, const fl_block *region);
 

@@ -100,15 +100,15 @@ fl_status fl_keep_op(fl_planner *p, const fl_op *op, const fl_op **out)
     fl_op *copy = keep_op(arena, op);
     FL_CHECK(copy, FL_OOM, "out of memory while planning");
     define(p->all->kept, copy, NULL);
-    /* kernels look at constant numbers: whether an initial value is the identity */
+    /* kernels look at constant numbers, whether an initial value is the identity, and at what counts places */
     for (uint32_t i = 0; i < op->operand_count; i++) {
         const fl_op *source = from->defs[op->operands[i]].op;
-        if (!source || source->code != FL_OP_constant ||
-            fl_type_bytes(fl_type_of(from, op->operands[i])) > 16)
-            continue;
-        fl_op *constant = keep_op(arena, source);
-        FL_CHECK(constant, FL_OOM, "out of memory while planning");
-        define(p->all->kept, constant, NULL);
+        const int is_number = source && source->code == FL_OP_constant &&
+                              fl_type_bytes(fl_type_of(from, op->operands[i])) <= 16;
+        if (!is_number && (!source || source->code != FL_OP_iota)) continue;
+        fl_op *kept = keep_op(arena, source);
+        FL_CHECK(kept, FL_OOM, "out of memory while planning");
+        define(p->all->kept, kept, NULL);
     }
     *out = copy;
     return NULL;
