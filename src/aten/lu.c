@@ -2,6 +2,7 @@
 #include "aten/formula.h"
 #include "aten/linalg.h"
 #include "aten/table.h"
+#include "ir/lu.h"
 
 typedef struct factors {
     fl_ref lu, pivots; /* [batch, m, n]; i32 [batch, min(m, n)], counted from 1 */

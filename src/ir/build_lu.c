@@ -1,5 +1,6 @@
-/* LU factors written as loops over columns, for compilers that have no call for them. */
+/* LU factors column by column. */
 #include "ir/build_internal.h"
+#include "ir/lu.h"
 
 enum { STEP, LU, PIVOTS, STATE };
 

@@ -1,6 +1,8 @@
 /* A program together with the views of its arguments and results, as one program over arrays. */
 #include "pjrt/client_wrap.h"
 
+#include "ir/lu.h"
+
 #include <stdlib.h>
 #include <string.h>
 

@@ -23,6 +23,30 @@ typedef struct sort_job {
     void *const *slots;
 } sort_job;
 
+static int key_known(fl_dtype dtype)
+{
+    switch (dtype) {
+    case FL_I1:
+    case FL_I2:
+    case FL_I4:
+    case FL_I8:
+    case FL_I16:
+    case FL_I32:
+    case FL_I64:
+    case FL_U2:
+    case FL_U4:
+    case FL_U8:
+    case FL_U16:
+    case FL_U32:
+    case FL_U64:
+    case FL_BF16:
+    case FL_F16:
+    case FL_F32:
+    case FL_F64: return 1;
+    default: return 0;
+    }
+}
+
 /* A row's place in an operand, in bytes. */
 static int64_t row_offset(const sort_data *s, const fl_operand *o, int64_t row)
 {
@@ -77,12 +101,12 @@ static int make_items(const sort_data *s, const char *x, int64_t stride, void *i
     uint64_t *packed = items;
     if (!fl_key_is_wide(s->dtype)) {
         uint32_t *keys = buffer;
-        fl_keys_32(s->dtype, s->descending, x, stride, s->n, keys);
+        FL_ISA_PICK(fl_keys_32)(s->dtype, s->descending, x, stride, s->n, keys);
         for (int64_t i = 0; i < s->n; i++) packed[i] = (uint64_t)keys[i] << 32 | (uint64_t)i;
         return 64;
     }
     uint64_t *keys = buffer, least = UINT64_MAX, most = 0;
-    fl_keys_64(s->dtype, s->descending, x, stride, s->n, keys);
+    FL_ISA_PICK(fl_keys_64)(s->dtype, s->descending, x, stride, s->n, keys);
     for (int64_t i = 0; i < s->n; i++) {
         least = FL_MIN(least, keys[i]);
         most = FL_MAX(most, keys[i]);
@@ -168,7 +192,7 @@ static fl_status plan_rows(sort_data *s, fl_step *step, int64_t items_a_row)
 {
     const fl_operand *in = &step->inputs[0];
     s->dtype = (fl_dtype)in->dtype;
-    if (!fl_key_known(s->dtype)) return FL_NO_KERNEL();
+    if (!key_known(s->dtype)) return FL_NO_KERNEL();
     s->n = in->dims[s->dim];
     s->rows = 1;
     for (int d = 0; d < in->rank; d++)
@@ -207,7 +231,7 @@ fl_status fl_prepare_sort(const fl_program *program, fl_step *step, fl_arena *ar
     return NULL;
 }
 
-/* top_k: the k first items of each row sorted descending. Of 64-bit items only those that beat the k-th best so far are kept:
+/* top_k: the k first items of each row sorted descending. Of the items only those that beat the k-th best so far are kept:
  * a few in order; else the buffer fills up, is sorted, and is cut back to k. */
 
 #define FEW_BEST 32 /* so many are kept in order, each in its place at once */
@@ -217,39 +241,45 @@ static int64_t top_capacity(int64_t k)
     return k <= FEW_BEST ? k : FL_MAX(2 * k, 256);
 }
 
-/* Puts an item into its place among those in order; returns how many there are, `most` at most. */
-static int64_t insert_item(uint64_t *items, int64_t count, int64_t most, uint64_t x)
-{
-    int64_t i = count < most ? count++ : most - 1;
-    for (; i > 0 && items[i - 1] > x; i--) items[i] = items[i - 1];
-    items[i] = x;
-    return count;
-}
-
-static uint64_t *select_items(const sort_data *s, const char *x, int64_t stride, uint64_t *items,
-                              uint64_t *buffer)
-{
-    uint32_t keys[512], limit = UINT32_MAX;
-    int64_t count = 0, capacity = top_capacity(s->take), full = 0;
-    for (int64_t at = 0; at < s->n; at += 512) {
-        int64_t m = FL_MIN(512, s->n - at);
-        fl_keys_32(s->dtype, s->descending, x + at * stride, stride, m, keys);
-        for (int64_t i = 0; i < m; i++) {
-            if (full && keys[i] >= limit) continue; /* equal ones come later, so they lose */
-            if (capacity == s->take) {
-                count = insert_item(items, count, capacity, (uint64_t)keys[i] << 32 | (uint64_t)(at + i));
-                full = count == capacity, limit = (uint32_t)(items[count - 1] >> 32);
-                continue;
-            }
-            items[count++] = (uint64_t)keys[i] << 32 | (uint64_t)(at + i);
-            if (count < capacity) continue;
-            uint64_t *sorted = fl_sort_items64(items, buffer, count);
-            if (sorted != items) buffer = items, items = sorted;
-            count = s->take, full = 1, limit = (uint32_t)(items[count - 1] >> 32);
-        }
+/* Of items with keys of BITS bits. insert: puts an item into its place among those in order, and returns how many there are, `most` at
+ * most. select: the items of the first `take` of a row, in one of the two arrays. */
+#define SORT_32 fl_sort_items64
+#define SORT_64 fl_sort_items128
+#define SELECT(BITS, T)                                                                                      \
+    static int64_t insert_##BITS(T *items, int64_t count, int64_t most, T x)                                 \
+    {                                                                                                        \
+        int64_t i = count < most ? count++ : most - 1;                                                       \
+        for (; i > 0 && items[i - 1] > x; i--) items[i] = items[i - 1];                                      \
+        items[i] = x;                                                                                        \
+        return count;                                                                                        \
+    }                                                                                                        \
+    static T *select_##BITS(const sort_data *s, const char *x, int64_t stride, T *items, T *buffer)          \
+    {                                                                                                        \
+        uint##BITS##_t keys[512], limit = UINT##BITS##_MAX;                                                  \
+        int64_t count = 0, capacity = top_capacity(s->take), full = 0;                                       \
+        for (int64_t at = 0; at < s->n; at += 512) {                                                         \
+            int64_t m = FL_MIN(512, s->n - at);                                                              \
+            FL_ISA_PICK(fl_keys_##BITS)(s->dtype, s->descending, x + at * stride, stride, m, keys);          \
+            for (int64_t i = 0; i < m; i++) {                                                                \
+                if (full && keys[i] >= limit) continue; /* equal ones come later, so they lose */            \
+                const T item = (T)keys[i] << BITS | (T)(at + i);                                             \
+                if (capacity == s->take) {                                                                   \
+                    count = insert_##BITS(items, count, capacity, item);                                     \
+                    full = count == capacity, limit = (uint##BITS##_t)(items[count - 1] >> BITS);            \
+                    continue;                                                                                \
+                }                                                                                            \
+                items[count++] = item;                                                                       \
+                if (count < capacity) continue;                                                              \
+                T *sorted = SORT_##BITS(items, buffer, count);                                               \
+                if (sorted != items) buffer = items, items = sorted;                                         \
+                count = s->take, full = 1, limit = (uint##BITS##_t)(items[count - 1] >> BITS);               \
+            }                                                                                                \
+        }                                                                                                    \
+        return capacity == s->take ? items : SORT_##BITS(items, buffer, count);                              \
     }
-    return capacity == s->take ? items : fl_sort_items64(items, buffer, count);
-}
+SELECT(32, uint64_t)
+SELECT(64, fl_item128)
+#undef SELECT
 
 static void top_rows(void *ctx, int64_t begin, int64_t end)
 {
@@ -266,8 +296,11 @@ static void top_rows(void *ctx, int64_t begin, int64_t end)
             const char *x = (const char *)fl_operand_pointer(in, job->slots) + row_offset(s, in, row);
             int bits = 64;
             void *sorted;
-            if (top_capacity(s->take) < s->n && !fl_key_is_wide(s->dtype)) {
-                sorted = select_items(s, x, stride, items, buffer);
+            if (top_capacity(s->take) < s->n) {
+                const int wide = fl_key_is_wide(s->dtype);
+                bits = wide ? 128 : 64;
+                sorted = wide ? (void *)select_64(s, x, stride, items, buffer)
+                              : select_32(s, x, stride, items, buffer);
             } else {
                 bits = make_items(s, x, stride, items, buffer);
                 sorted = bits == 64 ? (void *)fl_sort_items64(items, buffer, s->n)
@@ -309,7 +342,7 @@ fl_status fl_prepare_top_k(const fl_program *program, fl_step *step, fl_arena *a
     s->descending = 1;
     s->take = step->outputs[0].dims[s->dim];
     int64_t n = in->dims[s->dim], capacity = top_capacity(s->take);
-    FL_TRY(plan_rows(s, step, capacity < n && !fl_key_is_wide((fl_dtype)in->dtype) ? capacity : n));
+    FL_TRY(plan_rows(s, step, FL_MIN(capacity, n)));
     step->run = run_top_k;
     step->data = s;
     return NULL;

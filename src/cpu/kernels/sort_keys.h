@@ -11,14 +11,15 @@
 
 typedef unsigned __int128 fl_item128;
 
-int fl_key_known(fl_dtype dtype);
 static inline int fl_key_is_wide(fl_dtype dtype) /* keys of 64 bits */
 {
     return fl_dtype_bytes(dtype) == 8;
 }
 /* Keys of n elements `stride` bytes apart; inverted when `descending`. NaNs are equal and the largest; -0 equals +0. The first is for types up to 32 bits. */
-void fl_keys_32(fl_dtype dtype, int descending, const char *x, int64_t stride, int64_t n, uint32_t *keys);
-void fl_keys_64(fl_dtype dtype, int descending, const char *x, int64_t stride, int64_t n, uint64_t *keys);
+FL_ISA_DECLARE(void, fl_keys_32,
+               (fl_dtype dtype, int descending, const char *x, int64_t stride, int64_t n, uint32_t *keys));
+FL_ISA_DECLARE(void, fl_keys_64,
+               (fl_dtype dtype, int descending, const char *x, int64_t stride, int64_t n, uint64_t *keys));
 
 /* Sort n items by all of their bits, given that those below `low_bit` are already in order (positions as they come); the
  * buffer is as long. Return where the sorted items are: `items` or `buffer`. */

@@ -20,7 +20,7 @@ typedef struct window {
     int apart;         /* the initial value is not known to be the identity: it is combined last */
     char identity[16]; /* then the results start from this */
     int trivial;       /* the last dimension has no window */
-    int sums;          /* f32: by table, where that fits */
+    int by_table;      /* f32: sums, or short rows of maxima with positions, where a table fits */
     fl_pool_row_fn pool;
     /* running reduction */
     int scan_dim, backwards;
@@ -100,7 +100,10 @@ static void fill(char *to, const char *value, int64_t element, int64_t n)
     }
 }
 
-enum { CHUNK_BYTES = 16384 }; /* of a row at a time */
+enum {
+    CHUNK_BYTES = 16384, /* of a row at a time */
+    SHORT_ROW = 24       /* results: a table is faster */
+};
 
 /* Part of one output row: elements [begin, begin + n). `at` holds the outer output position. */
 typedef struct piece {
@@ -350,6 +353,8 @@ static fl_status prepare_pairs(fl_step *step, window *w)
     if (!w->pool || fl_pair_kind_of(step->op) != FL_PAIR_MAX_FIRST) return FL_NO_KERNEL();
     read_dims(w, step);
     const fl_window_dim *last = &w->dim[w->rank - 1];
+    w->by_table = w->dtype == FL_F32 && w->index_element == 8 && last->out < SHORT_ROW;
+    for (int i = 0; i < w->rank; i++) w->by_table &= w->dim[i].index_stride == 2 * w->dim[i].in_stride;
     return last->dilation == 1 ? NULL : FL_NO_KERNEL();
 }
 
@@ -362,7 +367,7 @@ static fl_status prepare_single(const fl_program *program, fl_step *step, window
     w->combine = FL_ISA_PICK(fl_combine_find)((fl_combine_kind)kind, w->dtype);
     if (!w->combine.row) return FL_NO_KERNEL();
     w->index_element = 0;
-    w->sums = kind == FL_COMBINE_add && w->dtype == FL_F32 && !w->apart;
+    w->by_table = kind == FL_COMBINE_add && w->dtype == FL_F32 && !w->apart;
     read_dims(w, step);
     const fl_window_dim *last = &w->dim[w->rank - 1];
     w->trivial = is_trivial(last);
@@ -402,7 +407,7 @@ fl_status fl_prepare_reduce_window(const fl_program *program, fl_step *step, fl_
         return FL_NO_KERNEL();
     step->data = w;
     step->run = w->scan_dim >= 0 ? run_scan : run_window;
-    if (w->sums && w->scan_dim < 0) {
+    if (w->by_table && w->scan_dim < 0) {
         fl_window_table *table = NULL;
         FL_TRY(fl_window_table_plan(w->rank, w->dim, arena, &table));
         if (table) step->data = table, step->run = fl_window_table_run;

@@ -63,7 +63,7 @@ fl_status fl_prepare_extreme_scan(const fl_program *program, fl_step *step, fl_a
 /* What a region of two arguments does, as an fl_combine_kind; -1: none of these. */
 int fl_window_combine_kind(const fl_program *program, const fl_block *region);
 
-/* Sums over windows of planes, the dimensions from the first one with a window on, by a table of where each tap of each result
+/* Sums over windows of planes, or the largest elements with their positions (f32, i64), the dimensions from the first one with a window on, by a table of where each tap of each result
  * is. *out is NULL when the plane is too large for a table; it lives in the arena. The step's initial value is 0. */
 typedef struct fl_window_table fl_window_table;
 fl_status fl_window_table_plan(int rank, const fl_window_dim *dims, fl_arena *arena, fl_window_table **out);
@@ -72,5 +72,9 @@ fl_status fl_window_table_run(const fl_step *step, void *const *slots);
 /* out[i] = sum over taps t of in[table[t * padded + i]], where the entry is not negative; padded: count in whole 16s. */
 FL_ISA_DECLARE(void, fl_window_sums,
                (float *out, const float *in, const int32_t *table, int64_t taps, int64_t count));
+/* Of in and index so, from `first` on: the greater value, NaN first, the lower index among equals. */
+FL_ISA_DECLARE(void, fl_window_pool,
+               (float *out, int64_t *out_index, const float *in, const int64_t *index, const int32_t *table,
+                int64_t taps, int64_t count, float first, int64_t first_index));
 
 #endif

@@ -1,4 +1,4 @@
-/* Sums over windows by table. Rows of small planes are too short for vectors, so all results of a plane (or of several planes)
+/* Sums over windows, and their largest elements with positions, by table. Rows of small planes are too short for vectors, so all results of a plane (or of several planes)
  * are one long row, whose inputs are gathered. Padding and holes are entries of -1. */
 #include "base/pool.h"
 #include "cpu/kernels/kernel.h"
@@ -87,8 +87,11 @@ fl_status fl_window_table_plan(int rank, const fl_window_dim *dims, fl_arena *ar
 
 typedef struct run {
     const fl_window_table *t;
-    const char *in;
+    const char *in, *index; /* index NULL: sums */
     float *out;
+    int64_t *out_index;
+    float first;
+    int64_t first_index;
 } run;
 
 static void run_planes(void *ctx, int64_t begin, int64_t end)
@@ -101,15 +104,27 @@ static void run_planes(void *ctx, int64_t begin, int64_t end)
             offset += rest % t->outer_dims[i] * t->outer_strides[i];
             rest /= t->outer_dims[i];
         }
-        FL_ISA_PICK(fl_window_sums)(r->out + plane * t->count, (const float *)(r->in + offset), t->entries,
-                                    t->taps, t->count);
+        const float *in = (const float *)(r->in + offset);
+        if (!r->index)
+            FL_ISA_PICK(fl_window_sums)(r->out + plane * t->count, in, t->entries, t->taps, t->count);
+        else /* the two operands have the same strides */
+            FL_ISA_PICK(fl_window_pool)(r->out + plane * t->count, r->out_index + plane * t->count, in,
+                                        (const int64_t *)(r->index + 2 * offset), t->entries, t->taps,
+                                        t->count, r->first, r->first_index);
     }
 }
 
 fl_status fl_window_table_run(const fl_step *step, void *const *slots)
 {
-    run r = {step->data, fl_operand_pointer(&step->inputs[0], slots),
-             fl_operand_pointer(&step->outputs[0], slots)};
+    run r = {.t = step->data,
+             .in = fl_operand_pointer(&step->inputs[0], slots),
+             .out = fl_operand_pointer(&step->outputs[0], slots)};
+    if (step->input_count == 4) {
+        r.index = fl_operand_pointer(&step->inputs[1], slots);
+        r.out_index = fl_operand_pointer(&step->outputs[1], slots);
+        r.first = *(const float *)fl_operand_pointer(&step->inputs[2], slots);
+        r.first_index = *(const int64_t *)fl_operand_pointer(&step->inputs[3], slots);
+    }
     fl_parallel_for(r.t->planes, r.t->grain, run_planes, &r);
     return NULL;
 }

@@ -1,29 +1,5 @@
 #include "cpu/kernels/sort_keys.h"
 
-int fl_key_known(fl_dtype dtype)
-{
-    switch (dtype) {
-    case FL_I1:
-    case FL_I2:
-    case FL_I4:
-    case FL_I8:
-    case FL_I16:
-    case FL_I32:
-    case FL_I64:
-    case FL_U2:
-    case FL_U4:
-    case FL_U8:
-    case FL_U16:
-    case FL_U32:
-    case FL_U64:
-    case FL_BF16:
-    case FL_F16:
-    case FL_F32:
-    case FL_F64: return 1;
-    default: return 0;
-    }
-}
-
 #define SIGNED_KEY(T, U)   (U)((U)v ^ (U)1 << (8 * sizeof(U) - 1))
 #define UNSIGNED_KEY(T, U) v
 /* negative numbers: all bits inverted, so that larger magnitudes come first; others above them */
@@ -36,14 +12,23 @@ int fl_key_known(fl_dtype dtype)
 #define LOOP(T, U, K, KEY)                                                                                   \
     do {                                                                                                     \
         K flip = descending ? (K) ~(K)0 : 0;                                                                 \
+        if (stride == (int64_t)sizeof(U)) {                                                                  \
+            const U *restrict dense = (const U *)x;                                                          \
+            for (int64_t i = 0; i < n; i++) {                                                                \
+                const U v = dense[i];                                                                        \
+                keys[i] = (K)(KEY) ^ flip;                                                                   \
+            }                                                                                                \
+            return;                                                                                          \
+        }                                                                                                    \
         for (int64_t i = 0; i < n; i++) {                                                                    \
-            U v = *(const U *)(x + i * stride);                                                              \
+            const U v = *(const U *)(x + i * stride);                                                        \
             keys[i] = (K)(KEY) ^ flip;                                                                       \
         }                                                                                                    \
         return;                                                                                              \
     } while (0)
 
-void fl_keys_32(fl_dtype dtype, int descending, const char *x, int64_t stride, int64_t n, uint32_t *keys)
+void FL_ISA_NAME(fl_keys_32)(fl_dtype dtype, int descending, const char *x, int64_t stride, int64_t n,
+                             uint32_t *restrict keys)
 {
     switch (dtype) {
     case FL_I2:
@@ -60,7 +45,8 @@ void fl_keys_32(fl_dtype dtype, int descending, const char *x, int64_t stride, i
     }
 }
 
-void fl_keys_64(fl_dtype dtype, int descending, const char *x, int64_t stride, int64_t n, uint64_t *keys)
+void FL_ISA_NAME(fl_keys_64)(fl_dtype dtype, int descending, const char *x, int64_t stride, int64_t n,
+                             uint64_t *restrict keys)
 {
     switch (dtype) {
     case FL_I64: LOOP(int64_t, uint64_t, uint64_t, SIGNED_KEY(int64_t, uint64_t));
