@@ -104,6 +104,34 @@ void fl_running_extreme(fl_builder *b, int largest, fl_ref x, int dim, fl_ref *o
     *out_place = *out_value == FL_NO_REF ? FL_NO_REF : *out_value + 1;
 }
 
+/* Places are doubled and followed by a bit for zeros of the later sign, which equal those of the other. */
+void fl_running_extreme_apart(fl_builder *b, int largest, fl_ref x, int dim, fl_ref *out_value,
+                              fl_ref *out_place)
+{
+    const fl_dtype dtype = fl_dtypeof(b, x);
+    const int floating = fl_is_float(dtype);
+    const fl_type *type = fl_typeof(b, x);
+    fl_ref best = fl_cumulative(b, largest ? FL_OP_maximum : FL_OP_minimum, x, dim),
+           wins = fl_compare(b, FL_EQ, x, best),
+           at = fl_iota(b, fl_type_make(FL_I64, type->rank, type->dims), dim);
+    fl_ref two = fl_full_like_i(b, at, 2), zero = fl_full_like_i(b, at, 0);
+    if (floating) {
+        const size_t bytes = fl_dtype_bytes(dtype);
+        fl_ref bits = fl_bitcast(b, x, bytes == 8 ? FL_I64 : bytes == 4 ? FL_I32 : FL_I16);
+        fl_ref negative = fl_compare(b, FL_LT, bits, fl_full_like_i(b, bits, 0));
+        at = fl_add(b, fl_mul(b, at, two), fl_cast(b, negative, FL_I64));
+        wins = fl_or(b, wins, fl_compare(b, FL_NE, x, x));
+    }
+    at = fl_cumulative(b, FL_OP_maximum, fl_select(b, wins, at, zero), dim);
+    *out_value = best, *out_place = at;
+    if (!floating) return;
+    fl_ref half = fl_div(b, at, two), odd = fl_compare(b, FL_NE, at, fl_mul(b, half, two)),
+           none = fl_full_like_i(b, x, 0);
+    *out_value =
+        fl_select(b, fl_compare(b, FL_EQ, best, none), fl_select(b, odd, fl_neg(b, none), none), best);
+    *out_place = half;
+}
+
 static int has_kind(const fl_op *op, fl_pair_kind kind)
 {
     if (op->code != FL_OP_reduce_window || op->operand_count != 4 || op->region_count != 1) return 0;

@@ -12,6 +12,9 @@ void fl_max_pool_with_index(fl_builder *b, fl_ref value, fl_ref index, const int
                             fl_ref *out_value, fl_ref *out_index);
 /* The largest (or smallest) value so far along dim, and its place (i64): the latest among equals; a NaN stays. */
 void fl_running_extreme(fl_builder *b, int largest, fl_ref x, int dim, fl_ref *out_value, fl_ref *out_place);
+/* The same by two running extremes, of values and of the places where they win: for compilers that try every window. */
+void fl_running_extreme_apart(fl_builder *b, int largest, fl_ref x, int dim, fl_ref *out_value,
+                              fl_ref *out_place);
 /* Which of the above a reduce_window is, whatever its initial values and window. */
 typedef enum fl_pair_kind {
     FL_PAIR_OTHER,

@@ -2,6 +2,7 @@
 #include "pjrt/client_wrap.h"
 
 #include "ir/lu.h"
+#include "ir/pool.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -162,6 +163,23 @@ static void add_lu(wrapper *w, const fl_op *op, fl_ref a)
         w->map[op->first_result + i] = fl_reshape(b, parts[i], types[i]->rank, types[i]->dims);
 }
 
+/* Running extremes with their places: it tries every window of those. 0: the operation is none. */
+static int add_extreme(wrapper *w, const fl_op *op, const fl_ref *operands)
+{
+    const fl_pair_kind kind = fl_pair_kind_of(op);
+    if (kind != FL_PAIR_MAX_LAST && kind != FL_PAIR_MIN_LAST) return 0;
+    const fl_op *places = w->from->defs[op->operands[1]].op;
+    const int64_t *sizes = fl_op_ints(op, FL_ATTR_window_dimensions, NULL),
+                  *padding = fl_op_ints(op, FL_ATTR_padding, NULL);
+    if (!places || places->code != FL_OP_iota || !sizes || !padding) return 0;
+    const int dim = (int)fl_op_int(places, FL_ATTR_iota_dimension, 0);
+    const int64_t n = fl_type_of(w->from, op->first_result)->dims[dim];
+    if (sizes[dim] != n || padding[2 * dim] != n - 1) return 0;
+    fl_running_extreme_apart(w->b, kind == FL_PAIR_MAX_LAST, operands[0], dim, &w->map[op->first_result],
+                             &w->map[op->first_result + 1]);
+    return 1;
+}
+
 static fl_status copy_op(wrapper *w, const fl_op *op)
 {
     fl_index_check check;
@@ -179,6 +197,7 @@ static fl_status copy_op(wrapper *w, const fl_op *op)
         w->map[op->first_result] = arc_tangent(w, op, operands);
         return NULL;
     }
+    if (w->is_xla_cpu && add_extreme(w, op, operands)) return NULL;
     if (w->is_xla_cpu && is_lu(op)) {
         add_lu(w, op, operands[0]);
         return NULL;
