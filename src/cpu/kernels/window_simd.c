@@ -12,8 +12,8 @@
     X(bf16, uint16_t, float, fl_f32_from_bf16, I)                                                            \
     X(f16, uint16_t, float, fl_f32_from_f16, I)                                                              \
     X(i8, int8_t, int8_t, SAME, I)                                                                           \
-    X(u8, uint8_t, uint8_t, SAME, I) X(i16, int16_t, int16_t, SAME, I) X(i32, int32_t, int32_t, SAME, I)     \
-        X(i64, int64_t, int64_t, SAME, I)
+    X(u8, uint8_t, uint8_t, SAME, I)                                                                         \
+    X(i16, int16_t, int16_t, SAME, I) X(i32, int32_t, int32_t, SAME, I) X(i64, int64_t, int64_t, SAME, I)
 
 static const fl_dtype pool_values[9] = {FL_F32, FL_F64, FL_BF16, FL_F16, FL_I8,
                                         FL_U8,  FL_I16, FL_I32,  FL_I64};
