@@ -15,7 +15,7 @@
 
 /* Work of at most this cost (plan.h: about bytes moved) is done by the calling thread when the queue is idle: handing it
  * to the worker would take longer than doing it. */
-#define INLINE_COST 24576
+#define INLINE_COST 49152
 
 #define ON_STACK 48 /* bindings that are resolved without allocation */
 
