@@ -63,7 +63,7 @@ static const struct {
 } functions[] = {
     {"exp", FL_OP_exponential, exp, 1, WHOLE},      {"log", FL_OP_log, log, 1, WHOLE},
     {"tanh", FL_OP_tanh, tanh, 1, MIRRORED},        {"logistic", FL_OP_logistic, logistic, 1, WHOLE},
-    {"erf", FL_OP_erf, erf, 1.11, MIRRORED},        {"expm1", FL_OP_exponential_minus_one, expm1, 1, WHOLE},
+    {"erf", FL_OP_erf, erf, 1, MIRRORED},           {"expm1", FL_OP_exponential_minus_one, expm1, 1, WHOLE},
     {"log1p", FL_OP_log_plus_one, log1p, 1, WHOLE}, {"sqrt", FL_OP_sqrt, sqrt, 0.5001, WHOLE},
     {"rsqrt", FL_OP_rsqrt, rsqrt, 1, WHOLE},        {"sin", FL_OP_sine, sin, 1, MIRRORED},
     {"cos", FL_OP_cosine, cos, 1, MIRRORED},        {"tan", FL_OP_tan, tan, 1, MIRRORED},

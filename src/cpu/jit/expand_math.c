@@ -1,6 +1,6 @@
 /* Elementary functions of f32 without branches. Polynomials are weighted minimax fits; docs/performance.md has the bounds of
  * their errors, tests/cpu/test_ulp.c measures them. NaN passes through the clamps because the second operand of FMIN and
- * FMAX is the result where either is NaN. */
+ * FMAX is the result where either is NaN. Coefficients of erf were rounded one by one, those after each fitted again. */
 #include "cpu/jit/graph.h"
 
 #include <math.h>
@@ -217,11 +217,11 @@ static uint16_t log1p_(fl_jgraph *g, uint16_t x)
 /* |x| < 1: x + x (2/sqrt(pi) - 1 + x^2 q(x^2)); above: 1 - e^(-a p(a)), a p(a) a fit of -log(erfc(a)). */
 static uint16_t erf_(fl_jgraph *g, uint16_t x)
 {
-    static const double below[] = {-0.376126297687, 0.112836144745,     -0.0268546890634,
-                                   0.0051895260372, -0.000801742791328, 7.86840750513e-5};
-    static const double above[] = {1.12848165962,     0.636014405856,   0.104338607147,
-                                   -0.0214489161209,  0.00193868848758, 0.000451613659981,
-                                   -0.00020009203402, 3.14903178096e-5, -1.94711180824e-6};
+    static const double below[] = {-0.376126259565, 0.112835787237,     -0.0268533471972,
+                                   0.0051871621981, -0.000799785309937, 7.80690315878e-5};
+    static const double above[] = {1.12847983837,      0.636023640633,   0.104318529367,
+                                   -0.0214244853706,   0.00192050123587, 0.000460092036519,
+                                   -0.000202508206712, 3.18750826409e-5, -1.97332224161e-6};
     uint16_t a = magnitude(g, x), t = mul(g, x, x);
     uint16_t small = fma3(g, x, fma3(g, t, polynomial(g, t, 6, below), k(g, 0.128379167096)), x);
     uint16_t u = at_most(g, 3.95, a), v = fl_j2(g, FL_J_OR, T, 0, u, sign(g)), q = polynomial(g, u, 9, above);
