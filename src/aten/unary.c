@@ -48,38 +48,81 @@ fl_ref fl_f_frexp(fl_builder *b, fl_ref x, fl_ref *out_exponent)
     return fl_select(b, plain, fraction, x);
 }
 
-/* log of x to a base whose logarithm of 2 is hi + lo and of e is `scale`: exact at powers of two, and rounded
- * once elsewhere. */
-static fl_ref log_base(fl_builder *b, fl_ref x, double hi, double lo, double scale)
+/* A base: of 2 and of e, the logarithms, as a number whose product with an exponent is exact and the rest; of e in f32 12 bits and the
+ * rest; (log(1 + f) / f - 1 + f / 2) / f^2 as a polynomial of f, times that. */
+typedef struct log_base {
+    double two, two_rest, e, e_high, e_rest;
+    double c[9];
+} log_base;
+
+/* The logarithm of 1 + f, f in [-0.3, 0.42], as the sum of *high, which is exact, and what is returned. f has two parts, so that
+ * its product with e_high loses nothing, nor does the one of that by f / 2 but its rounding. */
+static fl_ref log_parts(fl_builder *b, const log_base *base, fl_ref f, fl_ref *high)
 {
-    if (fl_is_complex(fl_dtypeof(b, x))) {
-        fl_dtype real = fl_real_dtype(fl_dtypeof(b, x));
+    fl_dtype t = fl_dtypeof(b, f), bits = bits_dtype(t);
+    fl_ref upper = fl_bitcast(
+        b, fl_and(b, fl_bitcast(b, f, bits), fl_scalar_i(b, bits, (int64_t)(int32_t)0xfffff000)), t);
+    fl_ref first = fl_mul_c(b, upper, base->e_high), half = fl_mul_c(b, f, -0.5);
+    fl_ref lost = fl_add(b, fl_mul_c(b, fl_sub(b, f, upper), base->e_high), fl_mul_c(b, f, base->e_rest));
+    lost = fl_add(b, lost, fl_mul(b, lost, half));
+    fl_ref y = fl_const(b, f, base->c[8]);
+    for (int i = 7; i >= 0; i--) y = fl_add_c(b, fl_mul(b, y, f), base->c[i]);
+    *high = first;
+    fl_ref cubed = fl_mul(b, fl_mul(b, f, f), f);
+    return fl_add(b, fl_mul(b, first, half), fl_add(b, lost, fl_mul(b, cubed, y)));
+}
+
+/* Exact at powers of two, and within a unit in the last place elsewhere. */
+static fl_ref log_by(fl_builder *b, fl_ref x, const log_base *base)
+{
+    fl_dtype t = fl_dtypeof(b, x);
+    if (fl_is_complex(t)) {
         fl_ref l = fl_log(b, x);
-        return fl_complex(b, fl_mul_c(b, fl_real(b, l), scale),
-                          fl_mul(b, fl_imag(b, l), fl_scalar_f(b, real, scale)));
+        return fl_complex(b, fl_mul_c(b, fl_real(b, l), base->e),
+                          fl_mul(b, fl_imag(b, l), fl_scalar_f(b, fl_real_dtype(t), base->e)));
     }
     fl_ref exponent, fraction = fl_f_frexp(b, x, &exponent);
     /* fraction in [sqrt(1/2), sqrt(2)) keeps its logarithm small beside the exponent's */
     fl_ref low = fl_compare_c(b, FL_LT, fraction, M_SQRT1_2);
     fraction = fl_select(b, low, fl_add(b, fraction, fraction), fraction);
-    fl_ref e = fl_cast(b, exponent, fl_dtypeof(b, x));
+    fl_ref e = fl_cast(b, exponent, t);
     e = fl_select(b, low, fl_add_c(b, e, -1), e);
-    fl_ref rest = fl_mul_c(b, fl_log(b, fraction), scale);
-    if (lo != 0) rest = fl_add(b, fl_mul_c(b, e, lo), rest);
-    fl_ref value = fl_add(b, hi == 1 ? e : fl_mul_c(b, e, hi), rest);
+    fl_ref whole = base->two == 1 ? e : fl_mul_c(b, e, base->two), high, rest;
+    if (t == FL_F32)
+        rest = log_parts(b, base, fl_add_c(b, fraction, -1), &high);
+    else
+        rest = fl_const(b, x, 0), high = fl_mul_c(b, fl_log(b, fraction), base->e);
+    if (base->two_rest != 0) rest = fl_add(b, fl_mul_c(b, e, base->two_rest), rest);
+    fl_ref sum = fl_add(b, whole, high); /* whole is 0, or the larger: what its sum loses is exact */
+    rest = fl_add(b, fl_add(b, fl_sub(b, whole, sum), high), rest);
     fl_ref regular = fl_and(b, fl_is_finite(b, x), fl_compare_c(b, FL_GT, x, 0));
-    return fl_select(b, regular, value, fl_log(b, x));
+    return fl_select(b, regular, fl_add(b, sum, rest), fl_log(b, x));
 }
 
 static fl_ref log2_of(fl_builder *b, fl_ref x)
 {
-    return log_base(b, x, 1, 0, M_LOG2E);
+    static const log_base base = {1,
+                                  0,
+                                  M_LOG2E,
+                                  0x1.714p0,
+                                  M_LOG2E - 0x1.714p0,
+                                  {0.480898052454, -0.360673904419, 0.288569331169, -0.240467920899,
+                                   0.205148622394, -0.178983688354, 0.171493366361, -0.1683896631,
+                                   0.0973032638431}};
+    return log_by(b, x, &base);
 }
 
 static fl_ref log10_of(fl_builder *b, fl_ref x)
 {
-    const double hi = 0x1.344p-2; /* log10(2) to 11 bits: its product with an exponent is exact */
-    return log_base(b, x, hi, 0.30102999566398119521 - hi, M_LOG10E);
+    static const log_base base = {0x1.344p-2,
+                                  0.30102999566398119521 - 0x1.344p-2,
+                                  M_LOG10E,
+                                  0x1.bcap-2,
+                                  M_LOG10E - 0x1.bcap-2,
+                                  {0.144764736295, -0.108573652804, 0.08686812222, -0.0723885521293,
+                                   0.0617547929287, -0.0538721643388, 0.0516244731843, -0.0507257208228,
+                                   0.0293308906257}};
+    return log_by(b, x, &base);
 }
 
 static fl_ref exp2_of(fl_builder *b, fl_ref x)
