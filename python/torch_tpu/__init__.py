@@ -62,15 +62,19 @@ def _autoload() -> None:
     _bridge.load()
     torch.utils.rename_privateuse1_backend("tpu")
 
-    from . import _compile, _debug, _device, _embedded, _modes, _modules, _pickle, _precision, pallas
+    from . import _compile, _debug, _device, _embedded, _modes, _modules, _ops, _pickle, _precision, ops, optimizers, pallas
 
     torch._register_device_module("tpu", _device)
     for name in ("compiler", "memory", "profiler", "random", "streams"):
         sys.modules[f"torch.tpu.{name}"] = getattr(_device, name)
     torch.utils.generate_methods_for_privateuse1_backend(for_storage=True)
-    _device.pallas = sys.modules["torch.tpu.pallas"] = pallas
+    for module in (ops, optimizers, pallas):
+        name = module.__name__.rpartition(".")[2]
+        setattr(_device, name, module)
+        sys.modules[f"torch.tpu.{name}"] = module
     _embedded.register()
     _modules.register()
+    _ops.register()
     _pickle.register()
     _precision.register()
     _modes.start()

@@ -5,7 +5,8 @@ ValueError for a device of another type or an index out of range.
 """
 
 import json
-from types import SimpleNamespace
+import sys
+from types import ModuleType, SimpleNamespace
 from typing import Any, NamedTuple
 
 import torch
@@ -291,6 +292,31 @@ def is_gpu(device: DeviceLike = None) -> bool:
 
 # torch.load asks its device module for this when a file names a device.
 _utils = SimpleNamespace(_get_device_index=_index.get)
+
+
+class _Module(ModuleType):
+    """What of ``torch.tpu`` is assigned to."""
+
+    @property
+    def allow_excess_precision(self) -> bool:
+        """``torch.backends.tpu.allow_excess_precision``."""
+        return torch.backends.tpu.allow_excess_precision
+
+    @allow_excess_precision.setter
+    def allow_excess_precision(self, allow: bool) -> None:
+        torch.backends.tpu.allow_excess_precision = allow
+
+    @property
+    def eager_mode(self) -> type[eager_mode]:
+        """The context of a mode; assigning sets the mode of the process."""
+        return eager_mode
+
+    @eager_mode.setter
+    def eager_mode(self, mode: EagerMode) -> None:
+        set_eager_mode(mode)
+
+
+sys.modules[__name__].__class__ = _Module
 
 
 def __getattr__(name: str) -> Any:

@@ -223,7 +223,11 @@ static void fractional_max_pool(fl_builder *b, int spatial)
     for (int i = 0; i < first; i++) rows *= dims[i];
     int64_t sample_dims[2] = {rows, spatial},
             flat[4] = {rows, dims[first], dims[first + 1], spatial == 3 ? dims[first + 2] : 1};
-    samples = fl_reshape(b, fl_cast(b, samples, fl_op_math(fl_dtypeof(b, samples))), 2, sample_dims);
+    samples = fl_cast(b, samples, fl_op_math(fl_dtypeof(b, samples)));
+    if (fl_rank(b, samples) == 3 &&
+        fl_elements(b, samples) > rows * spatial) /* of a larger batch: the first */
+        samples = fl_slice_dim(b, samples, 0, 0, rows / fl_max_i(fl_dim(b, samples, 1), 1), 1);
+    samples = fl_reshape(b, samples, 2, sample_dims);
     x = fl_reshape(b, x, spatial + 1, flat);
     fl_ref place = fl_plane_positions(b, x, spatial);
     int64_t window[4] = {1, 1, 1, 1}, padding[8] = {0};

@@ -145,6 +145,51 @@ FL_LOWER(max_pool3d_backward)
     max_pool_backward(b, 3);
 }
 
+/* TorchTPU's max_pool*d(input, kernel_size, stride, padding, dilation, ceil_mode): without indices */
+static void plain_max_pool(fl_builder *b, int spatial)
+{
+    fl_ref x = fl_in(b, 0);
+    pool_args args;
+    if (!read_args(b, x, spatial, 1, 1, fl_bool(b, 5), &args)) return;
+    window_args w = windows(&args);
+    fl_emit(b, fl_reduce_window(b, FL_OP_maximum, x, w.size, w.stride, w.padding, NULL, w.dilation));
+}
+
+/* max_pool*d_backward(grad_output, input, ...): finds the largest elements once more */
+static void plain_max_pool_backward(fl_builder *b, int spatial)
+{
+    fl_ref dy = fl_in(b, 0), x = fl_in(b, 1), value, index;
+    pool_args args;
+    if (!read_args(b, x, spatial, 2, 1, fl_bool(b, 6), &args)) return;
+    int64_t dims[FL_MAX_RANK], out[FL_MAX_RANK];
+    const int rank = fl_get_dims(b, x, dims), got = fl_get_dims(b, dy, out);
+    int same = got == rank;
+    for (int i = 0; same && i < rank; i++)
+        same = out[i] == (i < args.first ? dims[i] : args.out[i - args.first]);
+    FL_REQUIRE(b, same, FL_INVALID, "expected grad_output of the shape of the pooled input");
+    window_args w = windows(&args);
+    fl_max_pool_with_index(b, x, fl_plane_positions(b, x, spatial), w.size, w.stride, w.padding, w.dilation,
+                           &value, &index);
+    const fl_dtype dtype = fl_dtypeof(b, dy);
+    fl_ref dx = fl_scatter_planes(b, FL_OP_add, fl_cast(b, dy, fl_op_math(dtype)), index, rank, dims, spatial,
+                                  "max_pool_backward");
+    fl_emit(b, fl_cast(b, dx, dtype));
+}
+
+#define PLAIN(n)                                                                                             \
+    FL_LOWER(plain_max_pool##n##d)                                                                           \
+    {                                                                                                        \
+        plain_max_pool(b, n);                                                                                \
+    }                                                                                                        \
+    FL_LOWER(plain_max_pool##n##d_backward)                                                                  \
+    {                                                                                                        \
+        plain_max_pool_backward(b, n);                                                                       \
+    }
+PLAIN(1)
+PLAIN(2)
+PLAIN(3)
+#undef PLAIN
+
 static void max_unpool(fl_builder *b, int spatial)
 {
     fl_ref x = fl_in(b, 0), index = fl_in(b, 1);

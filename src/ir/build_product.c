@@ -1,4 +1,5 @@
 #include "ir/build_internal.h"
+#include "ir/ragged.h"
 
 #include <string.h>
 
@@ -81,6 +82,37 @@ fl_ref fl_matmul(fl_builder *b, fl_ref lhs, fl_ref rhs)
     for (int i = 0; i < rank - 2; i++) batch[i] = i;
     fl_dot_dims dims = {batch, batch, &last, &before, (uint32_t)rank - 2, 1};
     return fl_dot_general(b, lhs, rhs, &dims, FL_DTYPE_NONE);
+}
+
+typedef struct ragged {
+    fl_ref sizes;
+    int sums;
+} ragged;
+
+/* There is no algorithm to state of three passes: these are f32's own products. */
+static fl_ref ragged_as_it_is(fl_builder *b, fl_ref lhs, fl_ref rhs, const void *groups, fl_dtype out,
+                              int precise)
+{
+    static const int64_t zero = 0, one = 1;
+    const ragged *r = groups;
+    const int64_t precision[] = {configured(b), configured(b)}, *contract = r->sums ? &zero : &one;
+    const fl_ref operands[] = {lhs, rhs, r->sizes};
+    const int silent = !precise || b->products == FL_PRODUCTS_THREE_PASSES;
+    const fl_attr attrs[] = {
+        ATTR_INTS(lhs_contracting_dimensions, contract, 1),
+        ATTR_INTS(rhs_contracting_dimensions, contract, 1), ATTR_INTS(lhs_ragged_dimensions, &zero, 1),
+        ATTR_INTS(rhs_group_dimensions, &zero, !r->sums), ATTR_INTS(precision_config, precision, 2)};
+    return fl_build_as(b, FL_OP_ragged_dot, operands, 3, attrs, silent ? 4 : 5, out);
+}
+
+fl_ref fl_ragged_rows(fl_builder *b, fl_ref lhs, fl_ref rhs, fl_ref sizes, fl_dtype out)
+{
+    return build_product(b, lhs, rhs, ragged_as_it_is, &(ragged){sizes, 0}, out);
+}
+
+fl_ref fl_ragged_sums(fl_builder *b, fl_ref lhs, fl_ref rhs, fl_ref sizes, fl_dtype out)
+{
+    return build_product(b, lhs, rhs, ragged_as_it_is, &(ragged){sizes, 1}, out);
 }
 
 fl_conv_dims fl_conv_nchw(int spatial)

@@ -318,6 +318,10 @@ static fl_status legalize_rest(fl_rewriter *w, const fl_op *op, const fl_ref *x)
     case FL_OP_is_neg_inf:
     case FL_OP_is_pos_inf: value = is_infinity(b, (fl_opcode)op->code, x[0]); break;
     case FL_OP_mulhi: value = high_product(b, x[0], x[1]); break;
+    case FL_OP_ragged_dot:
+        value = fl_chlo_ragged_dot(b, op, x, fl_type_of(w->from, op->first_result));
+        FL_CHECK(value, FL_UNSUPPORTED, "chlo.ragged_dot: no form in StableHLO with batches");
+        break;
     case FL_OP_constant_like: value = constant_like(w, op); break;
     default: return fl_error(FL_UNSUPPORTED, "chlo.%s: no form in StableHLO", fl_op_infos[op->code].name);
     }

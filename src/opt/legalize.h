@@ -10,11 +10,16 @@ typedef fl_ref (*fl_chlo_formula)(fl_builder *b, const fl_ref *x);
 #define FL_CHLO_FORMULAS(X)                                                                                  \
     X(acos)                                                                                                  \
     X(acosh)                                                                                                 \
-    X(asin) X(asinh) X(atan) X(atanh) X(bessel_i1e) X(cosh) X(digamma) X(erf) X(erf_inv) X(erfc) X(lgamma)   \
+    X(asin)                                                                                                  \
+    X(asinh) X(atan) X(atanh) X(bessel_i1e) X(cosh) X(digamma) X(erf) X(erf_inv) X(erfc) X(lgamma)           \
         X(next_after) X(polygamma) X(sinh) X(zeta)
 #define X(name) fl_ref fl_chlo_##name(fl_builder *b, const fl_ref *x);
 FL_CHLO_FORMULAS(X)
 #undef X
+
+/* A dot_general of the left side in as many copies as there are groups, zero where a row is of another. Only for operands without
+ * batches; FL_NO_REF for others. */
+fl_ref fl_chlo_ragged_dot(fl_builder *b, const fl_op *op, const fl_ref *x, const fl_type *out);
 
 /* Arithmetic with constants of the element type. */
 fl_ref fl_chlo_c(fl_builder *b, fl_ref like, double value); /* 0-d */

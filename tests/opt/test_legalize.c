@@ -284,6 +284,34 @@ static void test_others(void)
     fl_program_destroy(q);
 }
 
+/* Three rows and two groups of which the first is empty and the last row is of none, as ragged_dot and as what it becomes. */
+static void test_ragged(void)
+{
+    fl_program *p = parse(
+                   "func.func @main(%a: tensor<3x2xf32>, %b: tensor<2x2x1xf32>, %c: tensor<3x1xf32>, %s: "
+                   "tensor<2xi32>) -> (tensor<3x1xf32>, tensor<2x2x1xf32>) {\n"
+                   "  %0 = \"chlo.ragged_dot\"(%a, %b, %s) {ragged_dot_dimension_numbers = "
+                   "#chlo.ragged_dot<lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [1], "
+                   "lhs_ragged_dimensions = [0], rhs_group_dimensions = [0]>} : (tensor<3x2xf32>, "
+                   "tensor<2x2x1xf32>, tensor<2xi32>) -> tensor<3x1xf32>\n"
+                   "  %1 = \"chlo.ragged_dot\"(%a, %c, %s) {ragged_dot_dimension_numbers = "
+                   "#chlo.ragged_dot<lhs_contracting_dimensions = [0], rhs_contracting_dimensions = [0], "
+                   "lhs_ragged_dimensions = [0]>} : (tensor<3x2xf32>, tensor<3x1xf32>, tensor<2xi32>) -> "
+                   "tensor<2x2x1xf32>\n"
+                   "  return %0, %1 : tensor<3x1xf32>, tensor<2x2x1xf32>\n}"),
+               *q = p ? legalized(p, 0) : NULL;
+    const float a[] = {1, 2, 3, 4, 5, 6}, b[] = {1, 1, 10, 100}, c[] = {1, -1, 7};
+    const float rows[] = {210, 430, 0}, sums[] = {0, 0, -2, -2};
+    const int32_t sizes[] = {0, 2};
+    for (int i = 0; p && q && i < 2; i++) {
+        float y[3], z[4];
+        CHECK_OK(fl_reference_run(i ? q : p, (const void *[]){a, b, c, sizes}, (void *[]){y, z}));
+        CHECK(!memcmp(y, rows, sizeof y) && !memcmp(z, sums, sizeof z));
+    }
+    if (p) fl_program_destroy(p);
+    if (q) fl_program_destroy(q);
+}
+
 static void test_composites(void)
 {
     fl_program *
@@ -380,6 +408,7 @@ int main(void)
         if (i < 6) test_complex(&complex_functions[i], 1e30);
     }
     test_others();
+    test_ragged();
     test_composites();
     if (conformance_each("testdata", ".mlir", test_file) + conformance_each("math", ".mlir", test_file))
         printf("%d legalised conformance programs\n", programs);

@@ -42,3 +42,7 @@ def test_the_check(tmp_path: Path, file: str, line: str, good: bool) -> None:
 
 def test_operator_table_is_current() -> None:
     subprocess.run([sys.executable, ROOT / "tools" / "operator_table.py", "--check"], check=True)
+
+
+def test_api_table_is_current() -> None:
+    subprocess.run([sys.executable, ROOT / "tools" / "api_table.py", "--check"], check=True)
