@@ -8,7 +8,7 @@ PIP  := $(BIN)/python -m pip --disable-pip-version-check install -q
 SOURCES := $(shell find $(wildcard src include bridge tools python) -type f -not -path '*/__pycache__/*') CMakeLists.txt pyproject.toml
 CMAKE := $(BIN)/cmake -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN)/ninja)
 C_TESTS = $(CMAKE) -S . -B $(1) $(2) > /dev/null && $(BIN)/cmake --build $(1) && \
-	FL_LAPACK=$$(echo $(LAPACK)) $(BIN)/ctest --test-dir $(1) --output-on-failure --no-tests=ignore
+	FL_LAPACK=$$(echo $(LAPACK)) $(BIN)/ctest --test-dir $(1) -j 2 --output-on-failure --no-tests=ignore
 # The package finds it by itself.
 LAPACK = $(CURDIR)/$(VENV)/lib/python*/site-packages/scipy_openblas32/lib/libscipy_openblas.so
 
@@ -19,8 +19,9 @@ SECONDS ?= 60
 # JAX has a process of its own, and another one with eight devices: its threads outlive a fork badly, and other tests fork. The
 # suites that follow the package's run once more over our own plugin; `make test-pjrt` runs all of them, and over another plugin.
 PYTESTS = $(BIN)/python -m pytest tests/jax --ignore tests/jax/test_sharding.py && \
-	$(BIN)/python -m pytest tests/jax/test_sharding.py && $(BIN)/python -m pytest tests/python && \
-	TORCH_TPU_DEVICE=$$(echo $(OWN_PLUGIN)) $(BIN)/python -m pytest $(SUITES_OVER_PLUGIN)
+	$(BIN)/python -m pytest tests/jax/test_sharding.py && $(BIN)/python -m pytest $(TWO) tests/python && \
+	TORCH_TPU_DEVICE=$$(echo $(OWN_PLUGIN)) $(BIN)/python -m pytest $(TWO) $(SUITES_OVER_PLUGIN)
+TWO = -n 2 --dist loadfile # processes, a file each at a time
 OWN_PLUGIN = $(CURDIR)/$(VENV)/lib/python*/site-packages/torch_tpu/lib/libflambeau_pjrt.so
 SUITES_OVER_PLUGIN = $(patsubst %,tests/python/test_%.py,cache compile_dynamic errors memory models modules optim ops_rnn ops_random ops_values \
 	serialization small_programs program_fuzz streams threads views)

@@ -14,7 +14,7 @@ static fl_dtype math_in(fl_builder *b, int i, fl_ref *out)
 
 static fl_ref scalar_like(fl_builder *b, int i, fl_ref x)
 {
-    return fl_scalar(b, i, fl_dtypeof(b, x));
+    return fl_scalar_fitting(b, i, fl_dtypeof(b, x));
 }
 
 /* An activation that is defined for floating point only: `expression` of x. */
@@ -51,7 +51,7 @@ FL_LOWER(hardtanh)
     fl_ref x = fl_in(b, 0);
     fl_dtype t = fl_dtypeof(b, x);
     FL_REQUIRE(b, t != FL_I1, FL_INVALID, "bool inputs not supported for hardtanh");
-    fl_emit(b, fl_min(b, fl_max(b, x, fl_scalar(b, 1, t)), fl_scalar(b, 2, t)));
+    fl_emit(b, fl_min(b, fl_max(b, x, fl_scalar_fitting(b, 1, t)), fl_scalar_fitting(b, 2, t)));
 }
 
 /* min(max(x + 3, 0), 6) */

@@ -41,7 +41,7 @@ static fl_ref scaled_sum(fl_builder *b, int subtract, int swapped, fl_dtype *out
     /* The default is the integer 1; a floating alpha (a learning rate) stays a run-time number. */
     int unit = fl_scalar_tag(b, 2) == FL_TAG_INT && fl_scalar_is(b, 2, 1);
     *out_dtype = fl_operands(b, unit ? 0 : FL_UNARY_OPMATH, &x, &y);
-    if (!unit) alpha = fl_scalar(b, 2, fl_op_math(*out_dtype));
+    if (!unit) alpha = fl_scalar_fitting(b, 2, fl_op_math(*out_dtype));
     if (swapped) {
         fl_ref other = x;
         x = y;
@@ -283,7 +283,7 @@ FL_LOWER(clamp)
     uint32_t n = 1;
     v[0] = fl_in_cast(b, 0, t);
     for (int i = 1; i <= 2; i++)
-        if (fl_has(b, i)) v[n++] = fl_tensor_arg(b, i) ? fl_in_cast(b, i, t) : fl_scalar(b, i, t);
+        if (fl_has(b, i)) v[n++] = fl_tensor_arg(b, i) ? fl_in_cast(b, i, t) : fl_scalar_fitting(b, i, t);
     FL_REQUIRE(b, n > 1, FL_INVALID, "torch.clamp: At least one of 'min' or 'max' must not be None");
     for (uint32_t i = 1; i < n; i++) {
         fl_ref bound = v[i];

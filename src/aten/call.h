@@ -16,7 +16,12 @@ extern const fl_operator fl_operators[];
 uint32_t fl_operator_count(void);
 
 /* Where a parameter of the program comes from. */
-typedef enum fl_source_kind { FL_FROM_TENSOR, FL_FROM_SCALAR, FL_FROM_RANDOM } fl_source_kind;
+typedef enum fl_source_kind {
+    FL_FROM_TENSOR,
+    FL_FROM_SCALAR,
+    FL_FROM_FITTING_SCALAR, /* which the call's number must be able to become */
+    FL_FROM_RANDOM
+} fl_source_kind;
 typedef struct fl_source {
     uint8_t kind;    /* fl_source_kind */
     uint8_t dtype;   /* of the parameter */
@@ -62,6 +67,8 @@ void fl_lowered_free(fl_lowered *lowered);
 
 /* Converts a scalar argument (or element of a list of them; else -1) to `dtype`, into at most 16 bytes. */
 fl_status fl_value_store(const fl_value *value, int element, fl_dtype dtype, void *out);
+/* Of a source that is a scalar. */
+fl_status fl_source_store(const fl_source *source, const fl_value *args, void *out);
 const fl_tensor *fl_value_tensor(const fl_value *value, int element); /* element -1: the value itself */
 
 #endif

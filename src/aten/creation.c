@@ -129,7 +129,7 @@ FL_LOWER(fill)
     const fl_tensor *self = fl_tensor_arg(b, 0);
     if (!self) return;
     fl_dtype dtype = (fl_dtype)self->dtype;
-    fl_ref value = fl_tensor_arg(b, 1) ? fl_in_cast(b, 1, dtype) : fl_scalar(b, 1, dtype);
+    fl_ref value = fl_tensor_arg(b, 1) ? fl_in_cast(b, 1, dtype) : fl_scalar_fitting(b, 1, dtype);
     FL_REQUIRE(b, fl_rank(b, value) == 0, FL_INVALID,
                "fill_ only supports 0-dimension value tensor but got tensor with %d dimensions.",
                fl_rank(b, value));

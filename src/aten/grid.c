@@ -138,6 +138,14 @@ static int make_sampler(fl_builder *b, fl_ref x, fl_ref grid, int spatial, int f
                                  spatial + 2, spatial));
         return 0;
     }
+    for (int i = 0; i < spatial; i++)
+        if (!fl_dim(b, x, i + 2)) {
+            fl_builder_fail(b, fl_error(FL_INVALID,
+                                        "grid_sampler(): expected input to have non-empty spatial "
+                                        "dimensions, but dimension %d is empty",
+                                        i + 2));
+            return 0;
+        }
     s->taps = s->mode == NEAREST ? 1 : s->mode == BILINEAR ? 2 : 4;
     s->math = fl_op_math(fl_dtypeof(b, x));
     s->batch = fl_dim(b, x, 0);

@@ -158,7 +158,7 @@ FL_LOWER(gather)
     }
     FL_REQUIRE(b, fl_rank(b, x) == fl_rank(b, index), FL_INVALID,
                "Index tensor must have the same number of dimensions as input tensor");
-    index = fl_check_index(b, index, 0, fl_dim(b, x, dim), "gather");
+    index = fl_check_along(b, index, dim, fl_dim(b, x, dim), "gather");
     fl_emit(b, fl_reshape_like(b, fl_gather_along(b, x, dim, index), given));
 }
 

@@ -42,10 +42,10 @@ static fl_dtype product_math(fl_builder *b, int arg)
 static fl_ref scaled_sum(fl_builder *b, int self_arg, fl_ref value, int beta, int alpha)
 {
     fl_dtype math = fl_dtypeof(b, value);
-    if (!fl_scalar_is(b, alpha, 1)) value = fl_mul(b, value, fl_scalar(b, alpha, math));
+    if (!fl_scalar_is(b, alpha, 1)) value = fl_mul(b, value, fl_scalar_fitting(b, alpha, math));
     if (fl_scalar_is(b, beta, 0)) return value;
     fl_ref self = fl_broadcast_like(b, fl_in_cast(b, self_arg, math), value);
-    if (!fl_scalar_is(b, beta, 1)) self = fl_mul(b, self, fl_scalar(b, beta, math));
+    if (!fl_scalar_is(b, beta, 1)) self = fl_mul(b, self, fl_scalar_fitting(b, beta, math));
     return fl_add(b, value, self);
 }
 

@@ -1,5 +1,5 @@
 /* Argument access and results of lowerings (lower.h), and fl_lower, which runs one. */
-#include "aten/call.h"
+#include "aten/limit.h"
 #include "aten/lower.h"
 #include "base/number.h"
 
@@ -215,7 +215,7 @@ static const fl_value *scalar_value(const fl_value *v, int element)
     return element >= 0 && v->tag == FL_TAG_SCALARS ? &v->u.scalars[element] : v;
 }
 
-static fl_ref scalar_parameter(fl_builder *b, int i, int element, fl_dtype dtype)
+static fl_ref scalar_parameter(fl_builder *b, int i, int element, fl_dtype dtype, fl_source_kind kind)
 {
     const fl_value *v = arg(b, i);
     int known = v->tag == FL_TAG_INT || v->tag == FL_TAG_DOUBLE || v->tag == FL_TAG_BOOL ||
@@ -231,18 +231,23 @@ static fl_ref scalar_parameter(fl_builder *b, int i, int element, fl_dtype dtype
         return v->tag == FL_TAG_DOUBLE ? fl_scalar_f(b, dtype, v->u.d) : fl_scalar_i(b, dtype, v->u.i);
     }
     fl_source source = {
-        .kind = FL_FROM_SCALAR, .dtype = (uint8_t)dtype, .element = (int16_t)element, .arg = (uint16_t)i};
+        .kind = (uint8_t)kind, .dtype = (uint8_t)dtype, .element = (int16_t)element, .arg = (uint16_t)i};
     return parameter(b, source, fl_type_make(dtype, 0, NULL));
 }
 
 fl_ref fl_scalar(fl_builder *b, int i, fl_dtype dtype)
 {
-    return scalar_parameter(b, i, -1, dtype);
+    return scalar_parameter(b, i, -1, dtype, FL_FROM_SCALAR);
+}
+
+fl_ref fl_scalar_fitting(fl_builder *b, int i, fl_dtype dtype)
+{
+    return scalar_parameter(b, i, -1, dtype, FL_FROM_FITTING_SCALAR);
 }
 
 fl_ref fl_list_scalar(fl_builder *b, int i, uint32_t k, fl_dtype dtype)
 {
-    return scalar_parameter(b, i, (int)k, dtype);
+    return scalar_parameter(b, i, (int)k, dtype, FL_FROM_SCALAR);
 }
 
 fl_tag fl_scalar_tag(fl_builder *b, int i)
@@ -279,22 +284,66 @@ int fl_scalar_is(fl_builder *b, int i, double value)
     return fl_static_double(b, i) == value;
 }
 
-fl_status fl_value_store(const fl_value *v, int element, fl_dtype dtype, void *out)
+/* As PyTorch's messages call a type. */
+static const char *name_in_c(fl_dtype dtype)
 {
-    fl_number x = {0};
+    switch (dtype) {
+    case FL_I8: return "int8_t";
+    case FL_U8: return "uint8_t";
+    case FL_I16: return "int16_t";
+    case FL_U16: return "uint16_t";
+    case FL_I32: return "int";
+    case FL_U32: return "uint32_t";
+    case FL_I64: return "int64_t";
+    case FL_U64: return "uint64_t";
+    case FL_F16: return "c10::Half";
+    case FL_BF16: return "c10::BFloat16";
+    case FL_F32: return "float";
+    case FL_F64: return "double";
+    case FL_C64: return "c10::complex<float>";
+    case FL_F8E4M3FN: return "c10::Float8_e4m3fn";
+    case FL_F8E4M3FNUZ: return "c10::Float8_e4m3fnuz";
+    case FL_F8E5M2: return "c10::Float8_e5m2";
+    case FL_F8E5M2FNUZ: return "c10::Float8_e5m2fnuz";
+    default: return fl_dtype_name(dtype);
+    }
+}
+
+static fl_status number_of(const fl_value *v, int element, fl_number *x)
+{
     v = scalar_value(v, element);
+    *x = (fl_number){0};
     switch (v->tag) {
     case FL_TAG_BOOL:
-    case FL_TAG_INT: x = (fl_number){.integer = v->u.i, .is_integer = 1}; break;
-    case FL_TAG_DOUBLE: x.re = v->u.d; break;
-    case FL_TAG_COMPLEX: x.re = v->u.complex_[0], x.im = v->u.complex_[1]; break;
-    case FL_TAG_DOUBLES: x.re = v->u.doubles[element]; break;
-    case FL_TAG_INTS: x = (fl_number){.integer = v->u.ints[element], .is_integer = 1}; break;
+    case FL_TAG_INT: *x = (fl_number){.integer = v->u.i, .is_integer = 1}; break;
+    case FL_TAG_DOUBLE: x->re = v->u.d; break;
+    case FL_TAG_COMPLEX: x->re = v->u.complex_[0], x->im = v->u.complex_[1]; break;
+    case FL_TAG_DOUBLES: x->re = v->u.doubles[element]; break;
+    case FL_TAG_INTS: *x = (fl_number){.integer = v->u.ints[element], .is_integer = 1}; break;
     default: return fl_error(FL_TYPE, "expected a number, got kind %d", (int)v->tag);
     }
+    return NULL;
+}
+
+fl_status fl_value_store(const fl_value *v, int element, fl_dtype dtype, void *out)
+{
+    fl_number x;
+    FL_TRY(number_of(v, element, &x));
     FL_CHECK(fl_number_store(x, dtype, out), FL_UNSUPPORTED, "no conversion of a number to %s",
              fl_dtype_name(dtype));
     return NULL;
+}
+
+fl_status fl_source_store(const fl_source *source, const fl_value *args, void *out)
+{
+    const fl_dtype dtype = (fl_dtype)source->dtype;
+    fl_number x;
+    if (source->kind == FL_FROM_FITTING_SCALAR) {
+        FL_TRY(number_of(&args[source->arg], source->element, &x));
+        FL_CHECK(fl_number_fits(x, dtype), FL_INVALID,
+                 "value cannot be converted to type %s without overflow", name_in_c(dtype));
+    }
+    return fl_value_store(&args[source->arg], source->element, dtype, out);
 }
 
 /* results */
@@ -399,6 +448,38 @@ void fl_emit_int(fl_builder *b, int64_t value)
 {
     if (fl_ok(b))
         add_target(b, (fl_target){.kind = FL_TO_INTEGER, .element = -1, .integer = value}, FL_NO_REF);
+}
+
+/* of an operator at its place in the table, once one of its lowerings has said it; atomic */
+static const fl_limit *limits[4096];
+
+static fl_status within(const fl_limit *limit, const fl_value *args)
+{
+    double x, next = 0;
+    FL_TRY(fl_value_store(&args[limit->arg], -1, FL_F64, &x));
+    if (limit->kind == FL_LIMIT_UP_TO_NEXT) FL_TRY(fl_value_store(&args[limit->arg + 1], -1, FL_F64, &next));
+    const int is_within[] = {[FL_LIMIT_POSITIVE] = x > 0,
+                             [FL_LIMIT_NOT_NEGATIVE] = x >= 0,
+                             [FL_LIMIT_PROBABILITY] = x >= 0 && x <= 1,
+                             [FL_LIMIT_OPEN_PROBABILITY] = x > 0 && x < 1,
+                             [FL_LIMIT_UP_TO_NEXT] = x <= next};
+    return is_within[limit->kind] ? NULL : fl_error(FL_INVALID, limit->text, x, next);
+}
+
+fl_status fl_limit_check(const fl_operator *op, const fl_value *args)
+{
+    const fl_limit *limit = __atomic_load_n(&limits[op - fl_operators], __ATOMIC_ACQUIRE);
+    return limit ? within(limit, args) : NULL;
+}
+
+void fl_limit_number(fl_builder *b, const fl_limit *limit)
+{
+    lower_call *call = call_of(b);
+    size_t op = (size_t)(call->op - fl_operators);
+    if (op < sizeof limits / sizeof *limits) __atomic_store_n(&limits[op], limit, __ATOMIC_RELEASE);
+    call->out->looked_at |= FL_LIMITED;
+    fl_status status = within(limit, call->args);
+    if (status) fl_builder_fail(b, status);
 }
 
 fl_ref fl_random_state(fl_builder *b, int i, uint64_t words)

@@ -42,9 +42,10 @@ uint32_t fl_dims(fl_builder *b, int i, int rank,
 fl_dtype fl_dtype_or(fl_builder *b, int i, fl_dtype fallback); /* ScalarType? argument */
 
 /* Scalar and float arguments */
-fl_ref
-fl_scalar(fl_builder *b, int i,
-          fl_dtype dtype); /* run-time number, 0-d of that dtype (0-d operands broadcast by themselves) */
+/* A run-time number, 0-d of that dtype (0-d operands broadcast by themselves). One that is too large becomes infinite, or wraps. */
+fl_ref fl_scalar(fl_builder *b, int i, fl_dtype dtype);
+/* As fl_scalar; a number that does not fit fails the call. */
+fl_ref fl_scalar_fitting(fl_builder *b, int i, fl_dtype dtype);
 fl_ref fl_list_scalar(fl_builder *b, int i, uint32_t k,
                       fl_dtype dtype); /* element k of a Scalar[] or float[] */
 fl_tag fl_scalar_tag(fl_builder *b,

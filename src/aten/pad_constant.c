@@ -27,7 +27,7 @@ FL_LOWER(constant_pad)
                    "size, which is invalid.",
                    (long long)fl_dim(b, x, dim), (long long)low[dim], (long long)high[dim]);
     }
-    fl_emit(b, fl_pad(b, x, fl_scalar(b, 2, fl_dtypeof(b, x)), low, high, NULL));
+    fl_emit(b, fl_pad(b, x, fl_scalar_fitting(b, 2, fl_dtypeof(b, x)), low, high, NULL));
 }
 
 /* slice_backward(grad_output, input_sizes, dim, start, end, step) */

@@ -1,5 +1,6 @@
 /* Distributions. */
 #include "aten/random.h"
+#include "aten/limit.h"
 #include "aten/table.h"
 
 static fl_ref draw_bits(fl_builder *b, int generator, fl_dtype dtype, int rank, const int64_t *dims)
@@ -86,16 +87,23 @@ FL_LOWER(uniform)
     if (!float_self(b, "uniform_", &type)) return;
     fl_dtype own = (fl_dtype)fl_tensor_arg(b, 0)->dtype;
     /* narrow results have as many digits as their type holds: rounding must not give the upper end */
+    static const fl_limit limit = {
+        FL_LIMIT_UP_TO_NEXT, 1, "uniform_ expects to return a [from, to) range, but found from=%g > to=%g"};
+    fl_limit_number(b, &limit);
     fl_ref u = fl_uniform(b, 3, type, own == FL_BF16 ? 8 : own == FL_F16 ? 11 : 0);
     fl_ref from = fl_scalar(b, 1, type.dtype), to = fl_scalar(b, 2, type.dtype);
     fl_emit(b, fl_add(b, fl_mul(b, u, fl_sub(b, to, from)), from));
 }
+
+#define NORMAL_LIMIT "normal expects std >= 0.0, but found std %g"
 
 /* normal_(self, mean, std, *, generator); a complex number has half the variance in each part */
 FL_LOWER(normal)
 {
     const fl_tensor *self = fl_tensor_arg(b, 0);
     if (!self) return;
+    static const fl_limit limit = {FL_LIMIT_NOT_NEGATIVE, 2, NORMAL_LIMIT};
+    fl_limit_number(b, &limit);
     if (fl_is_complex((fl_dtype)self->dtype)) {
         fl_dtype dtype = (fl_dtype)self->dtype, real = fl_real_dtype(dtype);
         int64_t dims[FL_MAX_RANK] = {2}, start[FL_MAX_RANK] = {0}, limit[FL_MAX_RANK];
@@ -130,6 +138,8 @@ FL_LOWER(normal_pair)
     }
     FL_REQUIRE(b, fl_is_float(dtype), FL_UNSUPPORTED, "\"normal\" not implemented for '%s'",
                fl_dtype_name(dtype));
+    static const fl_limit limit = {FL_LIMIT_NOT_NEGATIVE, 1, NORMAL_LIMIT};
+    if (!fl_tensor_arg(b, 1)) fl_limit_number(b, &limit);
     fl_dtype math = fl_op_math(dtype);
     fl_ref v[2];
     for (int i = 0; i < 2; i++) v[i] = fl_tensor_arg(b, i) ? fl_in_cast(b, i, math) : fl_scalar(b, i, math);
@@ -142,6 +152,8 @@ FL_LOWER(log_normal)
 {
     fl_type type;
     if (!float_self(b, "log_normal_", &type)) return;
+    static const fl_limit limit = {FL_LIMIT_POSITIVE, 2, "log_normal_ expects std > 0.0, but found std=%g"};
+    fl_limit_number(b, &limit);
     fl_ref z = fl_normal(b, 3, type);
     fl_emit(b, fl_exp(b, fl_add(b, fl_mul(b, z, fl_scalar(b, 2, type.dtype)), fl_scalar(b, 1, type.dtype))));
 }
@@ -151,6 +163,9 @@ FL_LOWER(exponential)
 {
     fl_type type;
     if (!float_self(b, "exponential_", &type)) return;
+    static const fl_limit limit = {FL_LIMIT_POSITIVE, 1,
+                                   "exponential_ expects lambda > 0.0, but found lambda=%g"};
+    fl_limit_number(b, &limit);
     fl_ref u = fl_uniform_open(b, 2, type);
     fl_emit(b, fl_div(b, fl_neg(b, fl_log(b, u)), fl_scalar(b, 1, type.dtype)));
 }
@@ -160,6 +175,9 @@ FL_LOWER(geometric)
 {
     const fl_tensor *self = fl_tensor_arg(b, 0);
     if (!self) return;
+    static const fl_limit limit = {FL_LIMIT_OPEN_PROBABILITY, 1,
+                                   "geometric_ expects p to be in (0, 1), but got p=%g"};
+    fl_limit_number(b, &limit);
     fl_type type = fl_type_make(self->dtype == FL_F64 || self->dtype == FL_I64 ? FL_F64 : FL_F32, self->rank,
                                 self->sizes);
     fl_ref u = fl_uniform_open(b, 2, type);
@@ -172,6 +190,8 @@ FL_LOWER(cauchy)
 {
     fl_type type;
     if (!float_self(b, "cauchy_", &type)) return;
+    static const fl_limit limit = {FL_LIMIT_POSITIVE, 2, "cauchy_ expects sigma > 0.0, but found sigma=%g"};
+    fl_limit_number(b, &limit);
     fl_ref u = fl_sub(b, fl_uniform_open(b, 3, type), fl_scalar_f(b, type.dtype, 0.5));
     fl_ref t = fl_tan(b, fl_mul(b, u, fl_scalar_f(b, type.dtype, 3.14159265358979323846)));
     fl_emit(b, fl_add(b, fl_mul(b, t, fl_scalar(b, 2, type.dtype)), fl_scalar(b, 1, type.dtype)));
@@ -188,7 +208,11 @@ static fl_ref trials(fl_builder *b, int generator, int rank, const int64_t *dims
 FL_LOWER(bernoulli_float)
 {
     const fl_tensor *self = fl_tensor_arg(b, 0);
-    if (self) fl_emit(b, trials(b, 2, self->rank, self->sizes, fl_scalar(b, 1, FL_F32)));
+    if (!self) return;
+    static const fl_limit limit = {FL_LIMIT_PROBABILITY, 1,
+                                   "bernoulli_ expects p to be in [0, 1], but got p=%g"};
+    fl_limit_number(b, &limit);
+    fl_emit(b, trials(b, 2, self->rank, self->sizes, fl_scalar(b, 1, FL_F32)));
 }
 
 FL_LOWER(bernoulli_tensor)

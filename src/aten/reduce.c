@@ -108,6 +108,10 @@ FL_LOWER(count_nonzero)
 
 static void truth(fl_builder *b, fl_opcode code, int at, int keepdim)
 {
+    const fl_dtype out = fl_out_dtype(b, 0);
+    FL_REQUIRE(b, out == FL_DTYPE_NONE || out == FL_I1 || out == FL_U8, FL_INVALID,
+               "%s only supports bool tensor for result, got: %s", code == FL_OP_or ? "any" : "all",
+               fl_dtype_name(out));
     reduction r = begin_as(b, fl_in(b, 0), at, keepdim);
     fl_emit(b, reduced(b, code, fl_cast(b, r.x, FL_I1), &r));
 }
@@ -361,14 +365,14 @@ static void dot(fl_builder *b, int conjugate)
     fl_ref x = fl_in(b, 0), y = fl_in(b, 1);
     FL_REQUIRE(b, fl_rank(b, x) == 1 && fl_rank(b, y) == 1, FL_INVALID,
                "1D tensors expected, but got %dD and %dD tensors", fl_rank(b, x), fl_rank(b, y));
-    FL_REQUIRE(
-        b, fl_dim(b, x, 0) == fl_dim(b, y, 0), FL_INVALID,
-        "inconsistent tensor size, expected tensor [%lld] and src [%lld] to have the same number of elements",
-        (long long)fl_dim(b, x, 0), (long long)fl_dim(b, y, 0));
     fl_dtype t = fl_dtypeof(b, x);
     FL_REQUIRE(b, t == fl_dtypeof(b, y), FL_INVALID,
                "dot : expected both vectors to have same dtype, but found %s and %s", fl_dtype_name(t),
                fl_dtype_name(fl_dtypeof(b, y)));
+    FL_REQUIRE(
+        b, fl_dim(b, x, 0) == fl_dim(b, y, 0), FL_INVALID,
+        "inconsistent tensor size, expected tensor [%lld] and src [%lld] to have the same number of elements",
+        (long long)fl_dim(b, x, 0), (long long)fl_dim(b, y, 0));
     if (conjugate && fl_is_complex(t)) x = fl_conj(b, x);
     fl_dtype math = fl_op_math(t);
     fl_ref product = fl_mul(b, fl_cast(b, x, math), fl_cast(b, y, math));

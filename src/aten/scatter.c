@@ -122,7 +122,7 @@ static int scatter_args(fl_builder *b, const char *what, fl_ref *x, target *to, 
             fl_builder_fail(b,
                             fl_error(FL_INVALID, "%s(): Expected self.dtype to be equal to src.dtype", what));
     }
-    to->index = fl_check_index(b, index, 0, fl_dim(b, *x, to->dim), what);
+    to->index = fl_check_along(b, index, to->dim, fl_dim(b, *x, to->dim), what);
     return fl_ok(b);
 }
 
@@ -138,7 +138,7 @@ static void scatter(fl_builder *b, fl_ref src, reduction kind)
     if (!scatter_args(b, "scatter", &x, &to, &src)) return;
     if (!src) {
         fl_type type = *fl_typeof(b, to.index);
-        src = fl_fill(b, fl_scalar(b, 3, fl_dtypeof(b, x)), type.rank, type.dims);
+        src = fl_fill(b, fl_scalar_fitting(b, 3, fl_dtypeof(b, x)), type.rank, type.dims);
     }
     emit_scattered(b, kind == SET ? scatter_to(b, FL_OP_NONE, x, &to, src)
                                   : scatter_reduced(b, kind, x, &to, src, 1));

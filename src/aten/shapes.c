@@ -1,5 +1,6 @@
 #include "aten/shapes.h"
 #include <string.h>
+#include <stdio.h>
 
 int fl_get_dims(fl_builder *b, fl_ref x, int64_t *dims)
 {
@@ -131,8 +132,18 @@ fl_ref fl_scatter_rows(fl_builder *b, fl_opcode combine, fl_ref operand, int dim
     return fl_scatter(b, combine, operand, index, updates, &dims);
 }
 
+fl_ref fl_check_along(fl_builder *b, fl_ref index, int dim, int64_t size, const char *what)
+{
+    char text[160];
+    snprintf(text, sizeof text, "%s%s: index # is out of bounds for dimension %d with size %lld",
+             FL_WRONG_VALUE, what, dim, (long long)size);
+    return fl_check_index(b, index, 0, size, text);
+}
+
 fl_ref fl_wrap_index(fl_builder *b, fl_ref index, int64_t size, const char *what)
 {
+    if (fl_ok(b) && !size && fl_elements(b, index))
+        fl_builder_fail(b, fl_error(FL_INDEX, "index is out of bounds for dimension with size 0"));
     index = fl_check_index(b, index, -size, size, what);
     fl_dtype dtype = fl_dtypeof(b, index);
     fl_ref negative = fl_compare(b, FL_LT, index, fl_scalar_i(b, dtype, 0));

@@ -47,6 +47,8 @@ fl_ref fl_iota_like(fl_builder *b, fl_dtype dtype, fl_ref x, int dim);
  * index's size. */
 fl_ref fl_scatter_rows(fl_builder *b, fl_opcode combine, fl_ref operand, int dim, fl_ref index,
                        fl_ref updates);
+/* Checks indices as gather and scatter do, whose error is a RuntimeError; `what` is the operator. */
+fl_ref fl_check_along(fl_builder *b, fl_ref index, int dim, int64_t size, const char *what);
 /* index with negative values counted from the end, checked against [-size, size) */
 fl_ref fl_wrap_index(fl_builder *b, fl_ref index, int64_t size, const char *what);
 

@@ -34,7 +34,7 @@ FL_LOWER(addcmul)
 {
     fl_ref v[3];
     fl_dtype t = three(b, v);
-    fl_emit_as(b, fl_f_addcmul(b, v[0], v[1], v[2], fl_scalar(b, 3, fl_op_math(t))), t);
+    fl_emit_as(b, fl_f_addcmul(b, v[0], v[1], v[2], fl_scalar_fitting(b, 3, fl_op_math(t))), t);
 }
 
 FL_LOWER(addcdiv)
@@ -43,14 +43,14 @@ FL_LOWER(addcdiv)
     fl_dtype t = three(b, v);
     FL_REQUIRE(b, fl_is_float(t) || fl_is_complex(t), FL_INVALID,
                "integer division with addcdiv is not supported");
-    fl_emit_as(b, fl_f_addcdiv(b, v[0], v[1], v[2], fl_scalar(b, 3, fl_op_math(t))), t);
+    fl_emit_as(b, fl_f_addcdiv(b, v[0], v[1], v[2], fl_scalar_fitting(b, 3, fl_op_math(t))), t);
 }
 
 FL_LOWER(lerp_scalar)
 {
     fl_ref x, y;
     fl_dtype t = fl_operands(b, FL_UNARY_OPMATH, &x, &y);
-    fl_emit_as(b, fl_f_lerp(b, x, y, fl_scalar(b, 2, fl_op_math(t))), t);
+    fl_emit_as(b, fl_f_lerp(b, x, y, fl_scalar_fitting(b, 2, fl_op_math(t))), t);
 }
 
 FL_LOWER(lerp_tensor)

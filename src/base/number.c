@@ -1,6 +1,9 @@
 #include "base/number.h"
+#include "base/f8.h"
 #include "base/half.h"
 
+#include <float.h>
+#include <math.h>
 #include <string.h>
 
 int fl_number_store(fl_number x, fl_dtype dtype, void *out)
@@ -40,7 +43,7 @@ int fl_number_store(fl_number x, fl_dtype dtype, void *out)
         memcpy(out, c, sizeof c);
         return 1;
     }
-    default: return 0;
+    default: return fl_is_f8(dtype) ? (*(uint8_t *)out = fl_f8_from_f32(dtype, (float)re), 1) : 0;
     }
 #undef PUT
 }
@@ -92,8 +95,47 @@ int fl_number_load(fl_dtype dtype, const void *element, fl_number *out)
         out->re = c[0], out->im = c[1];
         return 1;
     }
-    default: return 0;
+    default:
+        if (!fl_is_f8(dtype)) return 0;
+        out->is_integer = 0;
+        out->re = fl_f32_from_f8(dtype, *(const uint8_t *)element);
+        return 1;
     }
 #undef GET_INT
 #undef GET_FLOAT
+}
+
+/* The largest finite number of a float type; the parts' of a complex one. */
+static double largest(fl_dtype t)
+{
+    switch (t) {
+    case FL_F16: return 65504;
+    case FL_BF16: return 0x1.fep127;
+    case FL_F32:
+    case FL_C64: return FLT_MAX;
+    case FL_F8E4M3FN: return 448;
+    case FL_F8E4M3FNUZ: return 240;
+    case FL_F8E5M2:
+    case FL_F8E5M2FNUZ: return 57344;
+    default: return DBL_MAX;
+    }
+}
+
+static int fits_float(double x, fl_dtype t)
+{
+    const int has_infinity = t != FL_F8E4M3FN && t != FL_F8E4M3FNUZ && t != FL_F8E5M2FNUZ;
+    return isnan(x) || (isinf(x) ? has_infinity : fabs(x) <= largest(t));
+}
+
+int fl_number_fits(fl_number x, fl_dtype t)
+{
+    const int bits = fl_dtypes[t].bits, is_unsigned = t == FL_U8 || t == FL_U16 || t == FL_U32 || t == FL_U64;
+    if (t == FL_I1) return 1;
+    if (fl_is_complex(t)) return x.is_integer || (fits_float(x.re, t) && fits_float(x.im, t));
+    if (!x.is_integer && x.im != 0) return 0;
+    if (fl_is_float(t)) return fits_float(x.is_integer ? (double)x.integer : x.re, t);
+    const double end = ldexp(1, is_unsigned ? bits : bits - 1), start = is_unsigned ? 0 : -end;
+    if (!x.is_integer) return x.re >= start && x.re <= (bits < 64 ? end - 1 : end);
+    const double whole = (double)x.integer; /* a negative integer wraps to the unsigned number of its size */
+    return bits == 64 || (whole < end && (is_unsigned ? -whole < end : whole >= start));
 }

@@ -12,8 +12,10 @@ typedef struct fl_number {
 } fl_number;
 
 /* Stores `x` as one element of `dtype` (up to 16 bytes): integers wrap, floats round to nearest even, i1 is x != 0. Returns 0
- * when the dtype has no such conversion (f4, f6 and f8 types). */
+ * when the dtype has no numbers. */
 int fl_number_store(fl_number x, fl_dtype dtype, void *out);
+/* Whether PyTorch takes `x` for a number of `dtype`: floats beyond the largest do not fit, nor do integers out of range, fractions are cut. */
+int fl_number_fits(fl_number x, fl_dtype dtype);
 /* Reads one element; the same dtypes. */
 int fl_number_load(fl_dtype dtype, const void *element, fl_number *out);
 

@@ -1,4 +1,5 @@
 #include "eager/cache.h"
+#include "aten/limit.h"
 #include "base/hash.h"
 #include "base/switches.h"
 #include "eager/defer.h"
@@ -145,7 +146,7 @@ static fl_status look_up(fl_call *call, fl_key *key, const fl_cached **out)
     fl_key_make(key, call, looked);
     if (__builtin_expect(key->failed, 0)) return fl_error(FL_OOM, "out of host memory");
     *out = fl_cache_find(key, fl_hash_words(key->words, key->count));
-    return NULL;
+    return looked & FL_LIMITED ? fl_limit_check(&fl_operators[call->op], call->args) : NULL;
 }
 
 fl_status fl_call_prepare(fl_call *call)
@@ -317,10 +318,10 @@ static fl_status bind_inputs(const fl_call *call, const fl_device *device, fl_bi
             continue;
         }
         in->host = &values[i];
-        if (s->kind == FL_FROM_SCALAR)
-            FL_TRY(fl_value_store(&call->args[s->arg], s->element, (fl_dtype)s->dtype, &values[i]));
-        else
+        if (s->kind == FL_FROM_RANDOM)
             FL_TRY(fl_call_draw(call, s->arg, e->random_words, values[i].words));
+        else
+            FL_TRY(fl_source_store(s, call->args, &values[i]));
     }
     return NULL;
 }

@@ -189,10 +189,10 @@ static fl_status take_values(const fl_call *call, fl_device *device, fl_deferred
                 FL_TRY(fl_buffer_check(device, t->buffer));
             else if (!t->buffer && e->places[i].elements)
                 return fl_error(FL_INVALID, "expected a tensor with memory");
-        } else if (s->kind == FL_FROM_SCALAR) {
-            FL_TRY(fl_value_store(&call->args[s->arg], s->element, (fl_dtype)s->dtype, values++));
-        } else {
+        } else if (s->kind == FL_FROM_RANDOM) {
             FL_TRY(fl_call_draw(call, s->arg, e->random_words, (values++)->words));
+        } else {
+            FL_TRY(fl_source_store(s, call->args, values++));
         }
     }
     return NULL;

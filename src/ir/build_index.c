@@ -216,30 +216,30 @@ int fl_is_check_index(const fl_op *op, fl_index_check *out)
     return 1;
 }
 
-/* The text of a check whose `what` is FL_NO_FACTORS with this behind it. */
-static fl_status no_factors(const char *text, int64_t number)
+/* A text with `number` for each `#`, and the number of the matrix in its batch for each `|`, if it is one of a batch. */
+static fl_status wrong(const char *prefix, const char *text, int64_t number, int64_t matrix)
 {
     char message[512];
     int n = 0;
     for (; *text && n < (int)sizeof message - 48; text++) {
-        if (*text == '|' && number >> 32)
-            n += snprintf(message + n, 48, "(Batch element %lld): ", (long long)(number >> 32) - 1);
+        if (*text == '|' && matrix)
+            n += snprintf(message + n, 48, "(Batch element %lld): ", (long long)matrix - 1);
         else if (*text == '#')
-            n += snprintf(message + n, 48, "%d", (int)number);
+            n += snprintf(message + n, 48, "%lld", (long long)number);
         else if (*text != '|')
             message[n++] = *text;
     }
     message[n] = 0;
-    return fl_error(FL_INVALID, "%s%s", FL_NO_FACTORS, message);
+    return fl_error(FL_INVALID, "%s%s", prefix, message);
 }
 
 fl_status fl_index_error(const fl_index_check *check, int64_t index)
 {
     const char *what = *check->what ? check->what : "index";
     if (!strncmp(what, FL_NO_FACTORS, sizeof FL_NO_FACTORS - 1))
-        return no_factors(what + sizeof FL_NO_FACTORS - 1, index);
-    FL_CHECK(strncmp(what, FL_WRONG_VALUE, sizeof FL_WRONG_VALUE - 1), FL_INVALID, "%s",
-             what + sizeof FL_WRONG_VALUE - 1);
+        return wrong(FL_NO_FACTORS, what + sizeof FL_NO_FACTORS - 1, (int)index, index >> 32);
+    if (!strncmp(what, FL_WRONG_VALUE, sizeof FL_WRONG_VALUE - 1))
+        return wrong("", what + sizeof FL_WRONG_VALUE - 1, index, 0);
     FL_CHECK(strcmp(what, FL_ZERO_DIVISION), FL_INVALID, "%s", what);
     FL_CHECK(check->low != 0 && check->low != -check->high, FL_INDEX,
              "%s: index %lld is out of bounds for dimension with size %lld", what, (long long)index,

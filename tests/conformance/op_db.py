@@ -45,17 +45,23 @@ def tensors(tree: object) -> list[torch.Tensor]:
     return [leaf for leaf in tree_leaves(tree) if isinstance(leaf, torch.Tensor)]
 
 
+def wants_gradient(leaf: torch.Tensor) -> bool:
+    """Some samples are views that were made without gradients: they require one and get none."""
+    with torch.enable_grad():
+        return leaf.requires_grad and leaf.view_as(leaf).grad_fn.next_functions[0][0] is not None
+
+
 def to_device(tree: object, device: str = "tpu") -> tuple[object, list[torch.Tensor]]:
     """The same arguments on the device, and those of its tensors that want a gradient."""
     wanting = []
 
     def move(leaf: object) -> object:
-        if isinstance(leaf, torch.Tensor):
+        if isinstance(leaf, torch.Tensor) and leaf.device.type == "cpu":
             whole = torch.empty(0, dtype=leaf.dtype).set_(leaf.untyped_storage()).to(device, copy=True)  # a sample may be a view
             moved = whole.as_strided(leaf.size(), leaf.stride(), leaf.storage_offset())
             moved = moved.conj() if leaf.is_conj() else moved
             moved = torch._neg_view(moved) if leaf.is_neg() else moved
-            if leaf.requires_grad:
+            if wants_gradient(leaf):
                 wanting.append(moved.requires_grad_())
             return moved
         return torch.device(device) if leaf == torch.device("cpu") or leaf == "cpu" else leaf
@@ -63,7 +69,7 @@ def to_device(tree: object, device: str = "tpu") -> tuple[object, list[torch.Ten
     return tree_map(move, tree), wanting
 
 
-def gradients(result: object, wanting: list[torch.Tensor]) -> list[torch.Tensor | None]:
+def gradients(result: object, wanting: list[torch.Tensor], create_graph: bool = False) -> list[torch.Tensor | None]:
     """Gradients of a weighted sum of all results, so that an exchange of two elements shows."""
     outputs = [t for t in tensors(result) if t.requires_grad]
     if not outputs or not wanting:
@@ -73,7 +79,7 @@ def gradients(result: object, wanting: list[torch.Tensor]) -> list[torch.Tensor 
         t = t.abs() if t.is_complex() else t
         weight = torch.linspace(0.5, 1.5, max(t.numel(), 1), dtype=t.dtype)[: t.numel()].view(t.shape).to(t.device)
         total = total + (t * weight).sum()
-    return list(torch.autograd.grad(total, wanting, allow_unused=True))
+    return list(torch.autograd.grad(total, wanting, allow_unused=True, create_graph=create_graph))
 
 
 def compare(got: object, expected: object, values: bool, factor: float = 1) -> None:
@@ -105,7 +111,7 @@ def check(op: object, dtype: torch.dtype, options: argparse.Namespace) -> tuple[
         try:
             expected = op(sample.input, *sample.args, **sample.kwargs)
             told = sample.output_process_fn_grad(expected)  # what gradients are taken of
-            wanting = [t for t in tensors(arguments) if t.requires_grad]
+            wanting = [t for t in tensors(arguments) if wants_gradient(t)]
             expected_gradients = gradients(told, wanting) if differentiable else []
             expected = told if op.name in FREE_VECTORS else expected
         except Exception:  # the CPU lacks this sample

@@ -71,6 +71,105 @@ def test_mixed_devices(call) -> None:
         call(torch.ones(3, 3, device="tpu"), torch.ones(3, 3))
 
 
+# Numbers that a dtype has not, and operators that take one of the tensor's dtype.
+TOO_LARGE = {
+    torch.float16: 1e9,
+    torch.bfloat16: 1e39,
+    torch.float32: 1e39,
+    torch.float8_e5m2: 1e6,
+    torch.float8_e4m3fn: float("inf"),
+    torch.int8: 300,
+    torch.uint8: 300.0,
+    torch.int16: -70000,
+    torch.int32: 2**40,
+    torch.int64: float("nan"),
+}
+TAKING_A_NUMBER = {
+    "fill_": lambda x, v: x.fill_(v),
+    "full": lambda x, v: torch.full((2,), v, dtype=x.dtype, device=x.device),
+    "full_like": lambda x, v: torch.full_like(x, v),
+    "clamp": lambda x, v: x.clamp(max=v),
+    "scatter": lambda x, v: x.scatter(0, torch.tensor([0], device=x.device), v),
+    "threshold": lambda x, v: F.threshold(x, 0.0, v),
+    "pad": lambda x, v: F.pad(x, (1, 1), value=v),
+    "hardtanh": lambda x, v: F.hardtanh(x, 0.0, v),
+    "addcmul": lambda x, v: torch.addcmul(x, x, x, value=v),
+    "eq": lambda x, v: x == v,
+    "masked_fill": lambda x, v: x.masked_fill(x == 0, v),
+}
+
+
+@pytest.mark.parametrize("dtype", TOO_LARGE, ids=str)
+@pytest.mark.parametrize("name", TAKING_A_NUMBER)
+def test_numbers_that_do_not_fit(name: str, dtype: torch.dtype) -> None:
+    """Either both devices refuse a number or neither does."""
+    outcomes = []
+    for device in ("cpu", "tpu"):
+        try:
+            outcomes.append(TAKING_A_NUMBER[name](torch.zeros(3).to(dtype).to(device), TOO_LARGE[dtype]).float().cpu())
+        except (RuntimeError, ValueError) as error:
+            outcomes.append(str(error).removeprefix("tpu: ").split(": ")[-1])
+    expected, got = outcomes
+    if name == "masked_fill" and dtype == torch.uint8:
+        assert "without overflow" in expected  # of the integers this one alone; the device lets all of them wrap
+    elif isinstance(expected, str) and "not implemented" in expected:
+        pass  # the CPU has no such operator for a dtype
+    elif isinstance(expected, str):
+        assert got == expected
+    else:
+        torch.testing.assert_close(got, expected, rtol=0, atol=0, equal_nan=True)
+
+
+# Numbers are checked in every call, also those of which a program has been compiled for others.
+OF_DISTRIBUTIONS = {
+    "uniform_": ((0.0, 1.0), (3.0, 1.0)),
+    "normal_": ((0.0, 1.0), (0.0, -1.0)),
+    "log_normal_": ((1.0, 2.0), (1.0, 0.0)),
+    "cauchy_": ((0.0, 1.0), (0.0, -2.0)),
+    "exponential_": ((1.0,), (0.0,)),
+    "geometric_": ((0.5,), (1.0,)),
+    "bernoulli_": ((0.5,), (1.5,)),
+}
+
+
+@pytest.mark.parametrize("name", OF_DISTRIBUTIONS)
+def test_numbers_of_distributions(name: str) -> None:
+    right, wrong = OF_DISTRIBUTIONS[name]
+    with pytest.raises(RuntimeError) as expected:
+        getattr(torch.zeros(3), name)(*wrong)
+    for _ in range(2):
+        getattr(torch.zeros(3, device="tpu"), name)(*right)
+        with pytest.raises(RuntimeError) as got:
+            getattr(torch.zeros(3, device="tpu"), name)(*wrong)
+        assert str(got.value).endswith(str(expected.value))
+
+
+@pytest.mark.parametrize("operator", [torch.any, torch.all])
+def test_truth_is_bool_or_byte(operator) -> None:
+    x = torch.tensor([1, 0], device="tpu")
+    assert operator(x, out=torch.empty((), dtype=torch.uint8, device="tpu")).dtype == torch.uint8
+    with pytest.raises(RuntimeError, match="only supports bool tensor for result"):
+        operator(x, out=torch.empty((), device="tpu"))
+
+
+def test_errors_of_indices_have_the_cpus_types() -> None:
+    """gather and scatter raise RuntimeError, with dimension and size, indexing raises IndexError, of no elements too."""
+    for call, kind in (
+        (lambda x, i: x.gather(1, i.view(1, 1)), RuntimeError),
+        (lambda x, i: x.scatter(1, i.view(1, 1), 1.0), RuntimeError),
+        (lambda x, i: x[i], IndexError),
+        (lambda x, i: x[:0][i - 7], IndexError),
+    ):
+        texts = []
+        for device in ("cpu", "tpu"):
+            with pytest.raises((RuntimeError, IndexError)) as error:
+                call(torch.zeros(2, 3, device=device), torch.tensor([7], device=device)).cpu()
+                torch.tpu.synchronize()
+            assert type(error.value) is kind
+            texts.append(str(error.value))
+        assert kind is IndexError or texts[0] in texts[1]
+
+
 def index(*values: int) -> torch.Tensor:
     return torch.tensor(values, device="tpu")
 

@@ -75,10 +75,7 @@ static fl_status float_attr(fl_bc_reader *r, fl_cursor *c, unsigned depth, fl_li
         dtype = FL_F32;
     }
     *out = (fl_literal){.kind = FL_LIT_FLOAT, .dtype = type->dtype};
-    if (fl_is_f8(dtype))
-        out->u.f = fl_f32_from_f8(dtype, (uint8_t)bits);
-    else if (fl_number_load(dtype, &bits, &n))
-        out->u.f = n.re;
+    if (fl_number_load(dtype, &bits, &n)) out->u.f = n.re;
     return NULL;
 }
 

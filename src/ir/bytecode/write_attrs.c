@@ -59,7 +59,6 @@ static uint64_t float_bits(fl_dtype dtype, double value)
 {
     uint64_t bits = 0;
     fl_number n = {.re = value};
-    if (fl_is_f8(dtype)) return fl_f8_from_f32(dtype, (float)value);
     fl_number_store(n, dtype == FL_TF32 ? FL_F32 : dtype, &bits);
     return dtype == FL_TF32 ? bits >> 13 : bits;
 }
