@@ -69,7 +69,7 @@ def test_training_step(name: str) -> None:
     assert torch.tpu.fallback_counts() == {}
 
 
-@pytest.mark.parametrize("name", ["VAE", "DLRM"])
+@pytest.mark.parametrize("name", ["VAE", "DLRM", "diffusion transformer"])
 def test_beside_the_cpu(name: str, fresh_dynamo: None) -> None:
     """Values, gradients and numbers of graphs of a few of the models that `make compiled-models` runs."""
     measure(name)
