@@ -62,8 +62,8 @@ def written_out(q, k, v, mask=None, causal=False):
 @pytest.mark.parametrize("kind", ["none", "causal", "added"])
 @pytest.mark.parametrize("precision", [Precision.HIGHEST, Precision.HIGH])
 def test_is_found_in_programs(formula, kind, precision):
-    """Forward and backward are a step each, whose name is a custom call: no product and no softmax is left. So are those whose products
-    may take three passes of bf16 numbers: attention is more exact than they ask for."""
+    """Forward and backward are a step each, whose name is a custom call: no product and no softmax is left. Those whose products
+    may take three passes of bf16 numbers are found, too: attention is more exact than they ask for."""
     inputs = [torch.randn(2, 4, 64, 32) for _ in range(3)]
     mask = torch.randn(64, 64) if kind == "added" else None
 

@@ -32,7 +32,7 @@ def _version() -> str:
 
 
 # The name and the options of the graph that is compiled.
-_compiled: contextvars.ContextVar[tuple[str, Options]] = contextvars.ContextVar("compiled", default=("graph", Options()))  # noqa: B039
+_compiled: contextvars.ContextVar[tuple[str, Options]] = contextvars.ContextVar("compiled", default=("graph", Options()))
 
 
 @dataclasses.dataclass
