@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
+from torch.nn import Module
 from torch.nn.modules.lazy import LazyModuleMixin
 from torch.nn.parameter import UninitializedParameter
 
@@ -16,7 +17,21 @@ def register() -> None:
     """
     torch.__future__.set_swap_module_params_on_conversion(True)
     LazyModuleMixin._apply = _apply_lazy  # type: ignore[attr-defined]
+    Module._load_from_state_dict = _load_in_place  # type: ignore[method-assign]
     torch.set_autocast_dtype("tpu", torch.bfloat16)
+
+
+_load = Module._load_from_state_dict
+
+
+def _load_in_place(self: Module, *args: Any, **kwargs: Any) -> None:
+    """``Module._load_from_state_dict`` that copies as ever: it would swap as well, which weak references to parameters forbid, and
+    RNNs and compiled modules have such."""
+    torch.__future__.set_swap_module_params_on_conversion(False)
+    try:
+        _load(self, *args, **kwargs)
+    finally:
+        torch.__future__.set_swap_module_params_on_conversion(True)
 
 
 def _apply_lazy(self: Any, fn: Callable[[Any], Any], recurse: bool = True) -> Any:

@@ -211,7 +211,7 @@ def check_optimizer(info: OptimizerInfo, kwargs: dict[str, Any], form: dict[str,
     resumed.load_state_dict(state)
     across = [nn.Parameter(p.detach().cpu()) for p in there]
     host = make(across, **_options(info, kwargs, "cpu"), **({"foreach": False} if "foreach" in info.supported_impls else {}))
-    host.load_state_dict({**ours.state_dict(), "param_groups": host.state_dict()["param_groups"]})
+    host.load_state_dict({**copy.deepcopy(ours.state_dict()), "param_groups": host.state_dict()["param_groups"]})
     for optimizer, params in ((ours, there), (theirs, here), (resumed, onward), (host, across)):
         optimizer_steps(optimizer, params, 2, 8)
     same(there, here, "parameters, two steps later")

@@ -3,7 +3,12 @@
 An xfail is strict: the test must fail, and the entry goes when it passes. A skip is for what cannot run at all.
 """
 
-KNOWN: dict[str, tuple[str, str]] = {}
+KNOWN: dict[str, tuple[str, str]] = {
+    "test_module_db.py::test_optimizer[LBFGS]": (
+        "xfail",
+        "equal for three steps of random gradients, 0.8 off after five: whether differences of rounding alone grow so is not settled",
+    ),
+}
 
 # Over PJRT plugins, by torch.tpu.get_device_name().
 _SUBNORMAL = "XLA's compiler for CPUs takes subnormal numbers for zeros"

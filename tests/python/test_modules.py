@@ -1,5 +1,7 @@
 """Modules keep the identity of their parameters when they move, so ties and optimizers hold."""
 
+import weakref
+
 import pytest
 import torch
 from torch import nn
@@ -98,3 +100,15 @@ def test_hooks_and_buffers() -> None:
     model = nn.BatchNorm1d(4).to("tpu")
     model(torch.randn(16, 4, device="tpu"))
     assert model.num_batches_tracked.item() == 1 and model.running_mean.cpu().abs().sum() > 0
+
+
+@pytest.mark.parametrize("device", ["cpu", "tpu"])
+def test_state_is_loaded_into_what_has_weak_references(device: str) -> None:
+    """RNNs and compiled modules keep such to their parameters, which then cannot be swapped."""
+    for make in (lambda: nn.LSTM(2, 3), lambda: nn.Linear(2, 3)):
+        module, other = make().to(device), make()
+        kept = [(weakref.ref(p), p) for p in module.parameters()]
+        module.load_state_dict(other.state_dict())
+        assert all(ref() is p for ref, p in kept)
+        assert all(torch.equal(p.cpu(), q) for p, q in zip(module.parameters(), other.parameters(), strict=True))
+    assert torch.__future__.get_swap_module_params_on_conversion()
