@@ -6,7 +6,7 @@ An xfail is strict: the test must fail, and the entry goes when it passes. A ski
 KNOWN: dict[str, tuple[str, str]] = {
     "test_module_db.py::test_optimizer[LBFGS]": (
         "xfail",
-        "equal for three steps of random gradients, 0.8 off after five: whether differences of rounding alone grow so is not settled",
+        "equal for three steps of random gradients, 0.8 off after five: whether rounding alone grows so is not settled",
     ),
 }
 
