@@ -47,6 +47,8 @@ def tensors(tree: object) -> list[torch.Tensor]:
 
 def wants_gradient(leaf: torch.Tensor) -> bool:
     """Some samples are views that were made without gradients: they require one and get none."""
+    if leaf.layout != torch.strided:
+        return leaf.requires_grad
     with torch.enable_grad():
         return leaf.requires_grad and leaf.view_as(leaf).grad_fn.next_functions[0][0] is not None
 
