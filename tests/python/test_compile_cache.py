@@ -182,7 +182,7 @@ GRAPH = """
     from torch._dynamo.utils import counters
     from torch_tpu._compile import sort
     sorted_nodes, add = [], sort.Sorter.add
-    sort.Sorter.add = lambda self, node: (sorted_nodes.append(node), add(self, node))[1]
+    sort.Sorter.add = lambda self, node, *rest: (sorted_nodes.append(node), add(self, node, *rest))[1]
     torch.manual_seed(0)
     layers = torch.nn.Linear(4, 8), torch.nn.LayerNorm(8), torch.nn.Dropout(0.3), torch.nn.Linear(8, 3)
     model = torch.nn.Sequential(*layers).to("tpu")
