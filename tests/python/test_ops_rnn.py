@@ -100,7 +100,7 @@ def test_dropout_scales_what_it_keeps() -> None:
 def test_index_out_of_bounds(call: object) -> None:
     """Raised at the latest when something is read; the device works on."""
     x = torch.zeros(5, 3, device="tpu")
-    with pytest.raises((IndexError, RuntimeError), match="out of (bounds|range)"):  # gather and scatter raise the latter
+    with pytest.raises((IndexError, RuntimeError), match=r"out of (bounds|range)"):  # gather and scatter raise the latter
         call(x, torch.tensor([5], device="tpu"))
         torch.accelerator.synchronize()
     assert (torch.ones(2, device="tpu") + 1).tolist() == [2, 2]
