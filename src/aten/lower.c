@@ -325,25 +325,29 @@ static fl_status number_of(const fl_value *v, int element, fl_number *x)
     return NULL;
 }
 
+static fl_status store(fl_number x, fl_dtype dtype, void *out)
+{
+    FL_CHECK(fl_number_store(x, dtype, out), FL_UNSUPPORTED, "no conversion of a number to %s",
+             fl_dtype_name(dtype));
+    return NULL;
+}
+
 fl_status fl_value_store(const fl_value *v, int element, fl_dtype dtype, void *out)
 {
     fl_number x;
     FL_TRY(number_of(v, element, &x));
-    FL_CHECK(fl_number_store(x, dtype, out), FL_UNSUPPORTED, "no conversion of a number to %s",
-             fl_dtype_name(dtype));
-    return NULL;
+    return store(x, dtype, out);
 }
 
 fl_status fl_source_store(const fl_source *source, const fl_value *args, void *out)
 {
     const fl_dtype dtype = (fl_dtype)source->dtype;
     fl_number x;
-    if (source->kind == FL_FROM_FITTING_SCALAR) {
-        FL_TRY(number_of(&args[source->arg], source->element, &x));
+    FL_TRY(number_of(&args[source->arg], source->element, &x));
+    if (source->kind == FL_FROM_FITTING_SCALAR)
         FL_CHECK(fl_number_fits(x, dtype), FL_INVALID,
                  "value cannot be converted to type %s without overflow", name_in_c(dtype));
-    }
-    return fl_value_store(&args[source->arg], source->element, dtype, out);
+    return store(x, dtype, out);
 }
 
 /* results */
