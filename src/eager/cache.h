@@ -1,7 +1,8 @@
 /* The cache of executables: key -> entry. Look-ups take no lock; entries are immutable once published.
  *
- * The cache is bounded: when it holds FL_CACHE_ENTRIES entries (an environment variable; 32768 by default), all of them are
- * retired at once and destroyed as soon as no thread is inside a call. A thread is inside from its look-up to its launch. */
+ * The cache is bounded: when it holds FL_CACHE_ENTRIES entries (an environment variable; 32768 by default), those that were
+ * found since it did so last stay, half of the limit at most; the others are retired, and destroyed as soon as no thread is
+ * inside a call. A thread is inside from its look-up to its launch. */
 #ifndef FL_EAGER_CACHE_H
 #define FL_EAGER_CACHE_H
 
@@ -37,7 +38,10 @@ struct fl_cached {
     int round_as_written; /* see fl_compile_options */
     fl_layout *layouts;   /* see fl_call */
     fl_cached *owner;     /* of what this entry runs; NULL: itself */
-    uint32_t users; /* the table that owns the entry, and entries whose owner it is; with the lock held */
+    /* with the lock held: */
+    uint32_t users;        /* the table that owns the entry, and entries whose owner it is */
+    uint64_t reads_before; /* of `reads`, when the cache was full last */
+    fl_cached *next_retired;
 };
 
 /* Of an entry with a program, sources and targets: its places and aliases for this call. */

@@ -29,7 +29,7 @@ def test_new_shapes_are_built_once() -> None:
     assert torch.tpu.cache_stats()["misses"] == before + 10
 
 
-def test_a_small_cache_starts_anew_and_stays_right(python) -> None:
+def test_a_small_cache_is_bounded_and_stays_right(python) -> None:
     out = python(
         """
         import threading, torch
