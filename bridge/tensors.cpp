@@ -152,6 +152,16 @@ bool is_set_to(const at::Tensor& self, const at::Tensor& other) {
          self.storage_offset() == other.storage_offset() && self.sizes() == other.sizes() && self.strides() == other.strides();
 }
 
+// Whether `x.data = y` may give x what y has. PyTorch's own rule knows the devices that it was built with.
+bool takes_data_of(const at::Tensor& self, const at::Tensor& from) {
+  constexpr c10::DispatchKeySet backends({c10::BackendComponent::CPUBit, c10::BackendComponent::PrivateUse1Bit});
+  auto dense = [](c10::DispatchKeySet keys) {
+    return keys.has_any(c10::DispatchKeySet(c10::DispatchKey::Dense)) && keys.has_any(backends);
+  };
+  auto *to = self.unsafeGetTensorImpl(), *other = from.unsafeGetTensorImpl();
+  return to->has_compatible_shallow_copy_type(other->key_set()) || (dense(to->key_set()) && dense(other->key_set()));
+}
+
 // ---- copies ---------------------------------------------------------------------------------------------------------
 
 bool plain(const at::Tensor& t) { return t.is_contiguous() && !t.is_conj() && !t.is_neg(); }
@@ -296,11 +306,15 @@ TORCH_LIBRARY_IMPL(aten, PrivateUse1, m) {
   m.impl("_local_scalar_dense", TORCH_FN(local_scalar_dense));
   m.impl("equal", TORCH_FN(equal));
   m.impl("record_stream", TORCH_FN(record_stream_of));
+  m.impl("_has_compatible_shallow_copy_type", TORCH_FN(takes_data_of));
 }
 
 // _copy_from honours the lazy conjugate and negative bits itself; PyTorch's fallback for them would call it again, for ever.
 TORCH_LIBRARY_IMPL(aten, Conjugate, m) { m.impl("_copy_from", torch::CppFunction::makeFallthrough()); }
 TORCH_LIBRARY_IMPL(aten, Negative, m) { m.impl("_copy_from", torch::CppFunction::makeFallthrough()); }
+
+// In front of what makes copies of lazily conjugated and negated tensors, and of modes: it is asked about the tensors as they are.
+TORCH_LIBRARY_IMPL(aten, AutogradPrivateUse1, m) { m.impl("_has_compatible_shallow_copy_type", TORCH_FN(takes_data_of)); }
 
 }  // namespace
 

@@ -104,6 +104,10 @@ def takes_rows(a: torch.Tensor) -> bool:
     return rows(a) and writable(a)
 
 
+def of_one_type(a: torch.Tensor, b: torch.Tensor) -> bool:
+    return a.dtype == b.dtype
+
+
 def kindred(a: torch.Tensor, b: torch.Tensor) -> bool:
     return a.dtype == b.dtype and a.is_conj() == b.is_conj()
 
@@ -134,7 +138,7 @@ COMMON = [
     Letter("seen.append(a.to('cpu', copy=True))", "read"),
     Letter("seen.append(a.sum().item())", "read"),
     Letter("del a", "delete"),
-    Letter("a.data = b", "rebind", kindred, 2),
+    Letter("a.data = b", "rebind", of_one_type, 2),
     Letter("a.set_(b)", "rebind", kindred, 2),
 ]
 """Letters for every type; those of one type alone follow."""

@@ -103,12 +103,25 @@ def test_hooks_and_buffers() -> None:
 
 
 @pytest.mark.parametrize("device", ["cpu", "tpu"])
-def test_state_is_loaded_into_what_has_weak_references(device: str) -> None:
-    """RNNs and compiled modules keep such to their parameters, which then cannot be swapped."""
+def test_weak_references_to_parameters(device: str) -> None:
+    """RNNs and compiled modules keep such."""
     for make in (lambda: nn.LSTM(2, 3), lambda: nn.Linear(2, 3)):
-        module, other = make().to(device), make()
+        module, other = make(), make()
         kept = [(weakref.ref(p), p) for p in module.parameters()]
+        module.to(device)
         module.load_state_dict(other.state_dict())
-        assert all(ref() is p for ref, p in kept)
+        assert all(ref() is p and p.device.type == device for ref, p in kept)
         assert all(torch.equal(p.cpu(), q) for p, q in zip(module.parameters(), other.parameters(), strict=True))
-    assert torch.__future__.get_swap_module_params_on_conversion()
+    assert not torch.__future__.get_swap_module_params_on_conversion()
+
+
+@pytest.mark.parametrize("move", [lambda m: m.to("tpu"), lambda m: m.tpu(), lambda m: m.to("tpu", torch.bfloat16)])
+def test_lazy_modules_move_before_they_have_shapes(move) -> None:
+    module = nn.Sequential(nn.LazyLinear(4), nn.LazyBatchNorm1d())
+    parameters = list(module.parameters())
+    move(module)
+    assert isinstance(module[0].weight, nn.UninitializedParameter) and module[0].weight.is_tpu
+    dtype = module[0].weight.dtype
+    module(torch.ones(2, 3, device="tpu", dtype=dtype)).sum().backward()
+    assert module[0].weight.shape == (4, 3) and module[0].weight.grad.dtype == dtype
+    assert all(p is q for p, q in zip(parameters, module.parameters(), strict=True))
