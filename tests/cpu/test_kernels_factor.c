@@ -273,6 +273,95 @@ static void test_eig(int t, int64_t n)
     free(a.data);
 }
 
+/* The (real parts of) eigenvalues add up to the trace. */
+static void check_trace(const fl_array *a, outcome o, double tolerance)
+{
+    const fl_array w = result(&o, 0, 0);
+    const int64_t n = a->dims[1];
+    for (int64_t b = 0; b < BATCH; b++) {
+        double sum = 0;
+        for (int64_t i = 0; i < n; i++) sum += creal(at(&w, b * n + i)) - creal(at(a, (b * n + i) * n + i));
+        CHECK(fabs(sum) <= tolerance);
+    }
+    drop(&o);
+}
+
+/* Columns of length 1 that the matrix (or its adjoint) only stretches. */
+static void check_directions(const fl_array *a, outcome o, int adjoint, double tolerance)
+{
+    const fl_array v = result(&o, 0, 0);
+    const int64_t n = a->dims[1];
+    for (int64_t b = 0; b < BATCH; b++)
+        for (int64_t j = 0; j < n; j++) {
+            double complex y[8], along = 0;
+            double length = 0, aside = 0;
+            for (int64_t i = 0; i < n; i++) {
+                y[i] = 0;
+                for (int64_t l = 0; l < n; l++) {
+                    const double complex x =
+                        adjoint ? conj(at(a, (b * n + l) * n + i)) : at(a, (b * n + i) * n + l);
+                    y[i] += x * at(&v, (b * n + l) * n + j);
+                }
+                along += conj(at(&v, (b * n + i) * n + j)) * y[i];
+                length += pow(cabs(at(&v, (b * n + i) * n + j)), 2);
+            }
+            for (int64_t i = 0; i < n; i++)
+                aside = fmax(aside, cabs(y[i] - along * at(&v, (b * n + i) * n + j)));
+            CHECK(fabs(length - 1) <= tolerance && aside <= tolerance);
+        }
+    drop(&o);
+}
+
+/* A program that gives result i, of this type, of a call alone, which makes `count` of types `made`. */
+static outcome run_part(const fl_array *a, const char *target, int count, const char *made, const char *type,
+                        int i)
+{
+    char text[2048];
+    const long long m = a->dims[1], n = a->dims[2];
+    snprintf(text, sizeof text,
+             "func.func @main(%%a: " TENSOR ") -> (%s) {\n"
+             "%%0:%d = stablehlo.custom_call @lapack_%s_ffi(%%a) : (" TENSOR ") -> (%s)\n"
+             "return %%0#%d : %s\n}\n",
+             m, n, a->dtype, type, count, target, m, n, a->dtype, made, i, type);
+    return run(text, a, 1);
+}
+
+/* Values without vectors, and eigenvectors of one side. */
+static void test_parts(int t)
+{
+    const int64_t square[] = {BATCH, 6, 6}, oblong[] = {BATCH, 5, 8};
+    const int real = t < 2;
+    const char *z = t % 2 ? "complex<f64>" : "complex<f32>";
+    char target[16], made[512], type[64], values[64];
+    fl_array h = random_matrices(t, square, 1), a = random_matrices(t, square, 0),
+             w = random_matrices(t, oblong, 0);
+
+    snprintf(target, sizeof target, "%c%sevd", letters[t], real ? "sy" : "he");
+    snprintf(values, sizeof values, "tensor<3x6x%s>", reals[t]);
+    snprintf(made, sizeof made, "tensor<3x6x6x%s>, %s, tensor<3xi32>", types[t], values);
+    outcome o = run_part(&h, target, 3, made, values, 1);
+    check_equal(&o, 0, bound(t, 6));
+    drop(&o);
+
+    snprintf(target, sizeof target, "%cgesdd", letters[t]);
+    snprintf(type, sizeof type, "tensor<3x5x%s>", reals[t]);
+    snprintf(made, sizeof made, "tensor<3x5x8x%s>, %s, tensor<3x5x5x%s>, tensor<3x5x8x%s>, tensor<3xi32>",
+             types[t], type, types[t], types[t]);
+    o = run_part(&w, target, 5, made, type, 1);
+    check_equal(&o, 0, bound(t, 13));
+    drop(&o);
+
+    snprintf(target, sizeof target, "%cgeev", letters[t]);
+    snprintf(values, sizeof values, "tensor<3x6x%s>", types[t]);
+    snprintf(type, sizeof type, "tensor<3x6x6x%s>", z);
+    snprintf(made, sizeof made, "%s, %s%s%s, %s, tensor<3xi32>", values, real ? values : "", real ? ", " : "",
+             type, type);
+    check_trace(&a, run_part(&a, target, real ? 5 : 4, made, values, 0), bound(t, 6) * 6);
+    check_directions(&a, run_part(&a, target, real ? 5 : 4, made, type, real ? 3 : 2), 0, bound(t, 6) * 6);
+    check_directions(&a, run_part(&a, target, real ? 5 : 4, made, type, real ? 2 : 1), 1, bound(t, 6) * 6);
+    free(h.data), free(a.data), free(w.data);
+}
+
 /* What iterates must not run for ever. */
 static void test_not_finite(void)
 {
@@ -305,6 +394,7 @@ int main(void)
         test_svd(t, 8, 5, 0), test_svd(t, 8, 5, 1), test_svd(t, 4, 9, 0), test_svd(t, 4, 9, 1),
             test_svd(t, 6, 6, 1);
         test_eig(t, 7), test_eig(t, 2);
+        test_parts(t);
     }
     test_not_finite();
     return check_result();

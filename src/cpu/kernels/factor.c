@@ -124,17 +124,18 @@ static void store(const factor_run *r, int64_t b, const fl_lapack_call *c, int i
     char *const *out = r->out;
     if (c->kind == FL_LAPACK_SVD) {
         const int64_t u = c->all ? m : k, v = c->all ? n : k;
-        turn(out[2] + b * m * u * size, c->u, u, m, size);
-        turn(out[3] + b * v * n * size, c->v, n, v, size);
+        if (c->left) turn(out[2] + b * m * u * size, c->u, u, m, size);
+        if (c->right) turn(out[3] + b * v * n * size, c->v, n, v, size);
         memcpy(out[1] + b * k * real, c->values, (size_t)(k * real));
     } else if (c->kind == FL_LAPACK_EIG) {
         const int parts = real == size ? 2 : 1;
         for (int p = 0; p < parts; p++)
             memcpy(out[p] + b * n * size, (char *)c->values + p * n * size, (size_t)(n * size));
         const char *imaginary = (char *)c->values + n * size;
-        store_vectors(out[parts] + b * n * n * 2 * real, c->u, imaginary, n, c->dtype);
-        store_vectors(out[parts + 1] + b * n * n * 2 * real, c->v, imaginary, n, c->dtype);
-    } else {
+        const int64_t bytes = b * n * n * 2 * real;
+        if (c->left) store_vectors(out[parts] + bytes, c->u, imaginary, n, c->dtype);
+        if (c->right) store_vectors(out[parts + 1] + bytes, c->v, imaginary, n, c->dtype);
+    } else if (c->left) {
         turn(out[0] + b * m * n * size, c->a, n, m, size);
     }
     if (c->kind == FL_LAPACK_EIGH) memcpy(out[1] + b * n * real, c->values, (size_t)(n * real));
@@ -233,16 +234,26 @@ static int read_options(const fl_op *op, const fl_step *step, factor *f)
     return c->all || (u == c->k && v == c->k);
 }
 
+/* Values alone are found several times as fast as with their vectors. */
+static void find_wanted(const fl_step *step, fl_lapack_call *c)
+{
+    const int first = c->kind == FL_LAPACK_EIGH  ? 0
+                      : c->kind == FL_LAPACK_SVD ? 2
+                                                 : step->output_count - 3; /* EIG: in front of info */
+    const uint32_t unread = step->unread >> first;
+    c->left = c->right = 1;
+    if (c->kind == FL_LAPACK_EIGH) c->left = !(unread & 1);
+    if (c->kind == FL_LAPACK_SVD) c->left = c->right = (unread & 3) != 3;
+    if (c->kind == FL_LAPACK_EIG) c->left = !(unread & 1), c->right = !(unread & 2);
+}
+
 static void lay_out(factor *f)
 {
     const fl_lapack_call *c = &f->call;
     const int64_t m = c->m, n = c->n, size = f->size;
-    const int64_t u = c->kind == FL_LAPACK_SVD   ? m * (c->all ? m : c->k)
-                      : c->kind == FL_LAPACK_EIG ? n * n
-                                                 : 0;
-    const int64_t v = c->kind == FL_LAPACK_SVD   ? n * (c->all ? n : c->k)
-                      : c->kind == FL_LAPACK_EIG ? n * n
-                                                 : 0;
+    const int svd = c->kind == FL_LAPACK_SVD, eig = c->kind == FL_LAPACK_EIG;
+    const int64_t u = !c->left ? 0 : svd ? m * (c->all ? m : c->k) : eig ? n * n : 0;
+    const int64_t v = !c->right ? 0 : svd ? n * (c->all ? n : c->k) : eig ? n * n : 0;
     f->u = f->a + (m * n * size + 63) / 64 * 64;
     f->v = f->u + (u * size + 63) / 64 * 64;
     f->values = f->v + (v * size + 63) / 64 * 64;
@@ -292,6 +303,7 @@ fl_status fl_prepare_factor(fl_step *step, fl_arena *arena)
     f->call.k = (int)FL_MIN(m, n);
     f->batches = fl_operand_elements(in) / (m * n);
     if (!f->batches || !read_options(step->op, step, f)) return FL_NO_KERNEL();
+    find_wanted(step, &f->call);
     lay_out(f);
     const int64_t work = fl_lapack_work(&f->call);
     if (work < 0) return FL_NO_KERNEL();

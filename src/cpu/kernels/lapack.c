@@ -96,7 +96,8 @@ static int call(const fl_lapack_call *c, const parts *p)
 {
     const int type = type_of(c->dtype), complex = type >= 2;
     const function f = table[c->kind][type];
-    const char *uplo = c->upper ? "U" : "L", *job = c->all ? "A" : "S";
+    const char *uplo = c->upper ? "U" : "L", *job = !c->left ? "N" : c->all ? "A" : "S";
+    const char *left = c->left ? "V" : "N", *right = c->right ? "V" : "N";
     const int v_rows = c->all ? c->n : c->k;
     char *values = c->values;
     int info = 0;
@@ -105,11 +106,11 @@ static int call(const fl_lapack_call *c, const parts *p)
     case FL_LAPACK_Q: ((orgqr)f)(&c->m, &c->n, &c->k, c->a, &c->m, c->tau, p->work, &p->lwork, &info); break;
     case FL_LAPACK_EIGH:
         if (complex)
-            ((heevd)f)("V", uplo, &c->n, c->a, &c->n, values, p->work, &p->lwork, p->rwork, &p->lrwork,
+            ((heevd)f)(left, uplo, &c->n, c->a, &c->n, values, p->work, &p->lwork, p->rwork, &p->lrwork,
                        p->iwork, &p->liwork, &info, 1, 1);
         else
-            ((syevd)f)("V", uplo, &c->n, c->a, &c->n, values, p->work, &p->lwork, p->iwork, &p->liwork, &info,
-                       1, 1);
+            ((syevd)f)(left, uplo, &c->n, c->a, &c->n, values, p->work, &p->lwork, p->iwork, &p->liwork,
+                       &info, 1, 1);
         break;
     case FL_LAPACK_SVD:
         if (complex)
@@ -121,11 +122,12 @@ static int call(const fl_lapack_call *c, const parts *p)
         break;
     case FL_LAPACK_EIG:
         if (complex)
-            ((geev_complex)f)("V", "V", &c->n, c->a, &c->n, values, c->u, &c->n, c->v, &c->n, p->work,
+            ((geev_complex)f)(left, right, &c->n, c->a, &c->n, values, c->u, &c->n, c->v, &c->n, p->work,
                               &p->lwork, p->rwork, &info, 1, 1);
         else
-            ((geev)f)("V", "V", &c->n, c->a, &c->n, values, values + (size_t)c->n * fl_dtype_bytes(c->dtype),
-                      c->u, &c->n, c->v, &c->n, p->work, &p->lwork, &info, 1, 1);
+            ((geev)f)(left, right, &c->n, c->a, &c->n, values,
+                      values + (size_t)c->n * fl_dtype_bytes(c->dtype), c->u, &c->n, c->v, &c->n, p->work,
+                      &p->lwork, &info, 1, 1);
         break;
     }
     return info;

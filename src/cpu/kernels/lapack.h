@@ -19,11 +19,12 @@ typedef enum fl_lapack_kind {
 typedef struct fl_lapack_call {
     fl_lapack_kind kind;
     fl_dtype dtype;
-    int m, n, k; /* k: the smaller of m and n; of Q: the number of reflections */
-    int upper;   /* of EIGH: which triangle is given */
-    int all;     /* of SVD: u and v are square */
-    void *a;     /* m x n: overwritten by the factors, by q, or by eigenvectors */
-    void *tau;   /* of QR and Q: k scalars */
+    int m, n, k;     /* k: the smaller of m and n; of Q: the number of reflections */
+    int upper;       /* of EIGH: which triangle is given */
+    int all;         /* of SVD: u and v are square */
+    int left, right; /* vectors that are wanted: of EIG each side; of EIGH left, of SVD both or none */
+    void *a;         /* m x n: overwritten by the factors, by q, or by eigenvectors */
+    void *tau;       /* of QR and Q: k scalars */
     void *
         values; /* real, ascending (EIGH) or descending (SVD); of EIG: real parts (n), then imaginary parts (n); or complex (n) */
     void *u,

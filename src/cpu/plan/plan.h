@@ -39,6 +39,7 @@ struct fl_step {
     const char *name; /* for errors and dumps */
     uint16_t input_count, output_count;
     fl_operand *inputs, *outputs;
+    uint32_t unread;         /* of the first 32 outputs those that nobody reads: they may stay unwritten */
     uint32_t captured_count; /* values that regions use of those around them: behind the inputs */
     const fl_ref *captured;
     void *data;            /* what the planner of this kind of step prepared; lives in the plan's arena */

@@ -95,6 +95,8 @@ static fl_status make_library(fl_planner *p, const fl_group *group)
         fl_view view;
         FL_CHECK(fl_view_dense(&p->graph, &view, n->first_base + i, type.rank, type.dims), FL_OOM, no_memory);
         s->outputs[i] = fl_view_operand(p, &view);
+        const fl_base *base = &p->graph.bases[n->first_base + i];
+        if (i < 32 && !base->in_memory && base->result < 0) s->unread |= 1u << i;
     }
     const fl_kernel *kernel = fl_kernel_find((fl_opcode)n->op->code);
     fl_status status =
