@@ -1,5 +1,6 @@
 /* Resampling: one banded map for each dimension. The gradients are the same maps transposed. */
 #include "aten/band.h"
+#include "aten/formula.h"
 #include "aten/table.h"
 #include <math.h>
 
@@ -114,6 +115,35 @@ static fl_band *resampling(fl_builder *b, filter f, int64_t in, int64_t out, int
     }
 }
 
+/* Weights as PyTorch has them for bytes: whole multiples of a power of two, which leaves the largest weight 15 bits. Sums of
+ * bytes are exact then. Gives the type that holds them. */
+static fl_dtype round_weights(fl_band *band)
+{
+    double most = 0, widest = 0;
+    int bits = 0;
+    for (int64_t i = 0; i < band->out * band->width; i++) most = fmax(most, band->weight[i]);
+    while (bits < 22 && (int64_t)(0.5 + ldexp(most, bits + 1)) < 1 << 15) bits++;
+    for (int64_t i = 0; i < band->out; i++) {
+        double total = 0;
+        for (int64_t k = 0; k < band->width; k++) {
+            double *w = &band->weight[i * band->width + k];
+            if (isnan(*w)) continue;
+            *w = ldexp(round(ldexp(*w, bits)), -bits);
+            total += fabs(*w);
+        }
+        widest = fmax(widest, total);
+    }
+    return ldexp(255 * widest, bits) < 0x1p24 ? FL_F32 : FL_F64;
+}
+
+/* One pass over bytes, rounded half up. */
+static fl_ref pass_of_bytes(fl_builder *b, fl_ref x, int dim, fl_band *band)
+{
+    if (!band) return FL_NO_REF;
+    x = fl_band_apply(b, fl_cast(b, x, round_weights(band)), dim, band);
+    return fl_clamp(b, fl_const(b, x, 0), fl_floor(b, fl_add_c(b, x, 0.5)), fl_const(b, x, 255));
+}
+
 /* forward(self, output_size, [align_corners,] scales...), backward(grad_output, output_size, input_size,
  * [align_corners,] scales...) */
 static void resample(fl_builder *b, filter f, int spatial, int backward)
@@ -132,19 +162,19 @@ static void resample(fl_builder *b, filter f, int spatial, int backward)
     int align_corners = aligned_form && fl_bool(b, at);
     at += aligned_form;
     fl_dtype dtype = fl_dtypeof(b, x), math = fl_op_math(dtype);
-    int rounds = aligned_form && !fl_is_float(math); /* weighted sums of bytes */
-    x = fl_cast(b, x, rounds ? FL_F32 : math);
+    const int bytes = aligned_form && spatial == 2 && dtype == FL_U8, wide = bytes || dtype == FL_F64;
+    FL_REQUIRE(b, !aligned_form || bytes || fl_is_float(dtype), FL_UNSUPPORTED,
+               "weighted sums are of floating-point numbers or uint8, got %s", fl_dtype_name(dtype));
+    x = fl_cast(b, x, math);
     for (int i = spatial - 1; i >= 0; i--) {
         FL_REQUIRE(b, in[i + 2] > 0 && out[i] > 0, FL_INVALID,
                    "Input and output sizes should be greater than 0");
         double scale = fl_has(b, at + i) ? fl_static_double(b, at + i) : 0;
-        fl_band *band = resampling(b, f, in[i + 2], out[i], align_corners, scale, dtype == FL_F64);
-        x = fl_band_apply(b, x, i + 2, backward ? fl_band_transposed(b, band) : band);
-        if (rounds) { /* after every pass, as PyTorch does for bytes */
-            fl_ref low = fl_cast(b, fl_min_value(b, dtype), FL_F32),
-                   high = fl_cast(b, fl_max_value(b, dtype), FL_F32);
-            x = fl_clamp(b, low, fl_round_afz(b, x), high);
-        }
+        fl_band *band = resampling(b, f, in[i + 2], out[i], align_corners, scale, wide);
+        if (bytes)
+            x = pass_of_bytes(b, x, i + 2, band);
+        else
+            x = fl_band_apply(b, x, i + 2, backward ? fl_band_transposed(b, band) : band);
     }
     fl_emit(b, fl_cast(b, x, dtype));
 }

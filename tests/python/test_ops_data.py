@@ -25,8 +25,6 @@ SAMPLES, MOST = 4, 120  # for each entry and type: compared, looked at
 VALUES_ONLY = {"sort", "topk", "argsort", "msort"}
 # The CPU's own arithmetic differs from every other path of PyTorch there.
 NOT_COMPARED = {
-    ("nn.functional.interpolate", torch.uint8): "the CPU rounds bytes by fixed-point weights",
-    ("nn.functional.upsample_bilinear", torch.uint8): "the CPU rounds bytes by fixed-point weights",
     ("logcumsumexp", torch.complex64): "complex numbers are not lowered",
 }
 
@@ -74,3 +72,25 @@ def test_against_cpu(op: object) -> None:
                     compare(mine, value.to(mine.dtype), f"{dtype} {given}")
                     compared += 1
     assert compared or op.name == "argsort"
+
+
+@pytest.mark.parametrize("mode", ["bilinear", "bicubic"])
+@pytest.mark.parametrize("antialias", [False, True])
+def test_images_of_bytes_are_resized_to_the_bit(mode: str, antialias: bool) -> None:
+    """Also those of more than four channels, and channels last, which the CPU has other code for; up, down, and down a lot."""
+    image = torch.randint(256, (2, 7, 61, 67), dtype=torch.uint8, generator=torch.Generator().manual_seed(1))
+    for channels, (height, width) in itertools.product((1, 4, 7), ((90, 140), (31, 20), (3, 2), (200, 5), (1, 1))):
+        for given, align in itertools.product((image[:, :channels], image[:, :channels].contiguous()), (False, True)):
+            kwargs = {"size": (height, width), "mode": mode, "antialias": antialias, "align_corners": align}
+            got = torch.nn.functional.interpolate(given.to("tpu"), **kwargs).cpu()
+            assert got.equal(torch.nn.functional.interpolate(given, **kwargs)), (channels, height, width, align)
+    assert torch.nn.functional.interpolate(image.to("tpu"), size=(61, 67), mode=mode, antialias=antialias).cpu().equal(image)
+    white = torch.full((1, 4, 8, 8), 255, dtype=torch.uint8, device="tpu")  # overshoots of cubics are cut off
+    white[..., 4:] = 0
+    expected = torch.nn.functional.interpolate(white.cpu(), scale_factor=2.5, mode=mode, antialias=antialias)
+    assert torch.nn.functional.interpolate(white, scale_factor=2.5, mode=mode, antialias=antialias).cpu().equal(expected)
+
+
+def test_weighted_sums_of_other_integers_are_refused() -> None:
+    with pytest.raises(NotImplementedError, match="uint8"):
+        torch.nn.functional.interpolate(torch.ones(1, 1, 4, 4, dtype=torch.int32, device="tpu"), size=(2, 2), mode="bilinear")
