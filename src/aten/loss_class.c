@@ -94,11 +94,10 @@ static margins margins_begin(fl_builder *b, int at, int wide)
     m.c = rank ? fl_dim(b, x, rank - 1) : 1;
     m.n = m.batched ? fl_dim(b, x, 0) : 1;
     if (rank > 2 || m.c == 0) {
-        fl_builder_fail(
-            b,
-            fl_error(FL_INVALID,
-                     "expected non-empty vector or matrix with optional 0-dim batch size, got %d dimensions",
-                     rank));
+        fl_builder_fail(b, fl_error(FL_INVALID,
+                                    "Expected non-empty vector or matrix with optional 0-dim batch size, but "
+                                    "got %d dimensions and %lld classes",
+                                    rank, (long long)m.c));
         return m;
     }
     fl_ref target = fl_in_cast(b, at + 1, FL_I64);

@@ -54,10 +54,10 @@ static factors factor(fl_builder *b, fl_ref x, int pivoting)
     return f;
 }
 
-/* The order of rows by exchanges that are counted from 1. */
-static fl_ref order_of(fl_builder *b, fl_ref pivots, int64_t rows)
+/* The order of rows by exchanges that are counted from 1; `what` says what is wrong with others. */
+static fl_ref order_of(fl_builder *b, fl_ref pivots, int64_t rows, const char *what)
 {
-    return fl_lu_order(b, fl_add_c(b, pivots, -1), rows);
+    return fl_lu_order(b, fl_check_index(b, fl_add_c(b, pivots, -1), 0, rows, what), rows);
 }
 
 /* Booleans [batch, m, m], true at (order[i], i): the matrix P of A = P L U. */
@@ -153,13 +153,19 @@ FL_LOWER(linalg_lu)
     emit_parts(b, f.lu, pivoting ? f.order : FL_NO_REF, a, 1);
 }
 
-/* LU_data, LU_pivots, unpack_data, unpack_pivots: P, L, U */
+/* LU_data, LU_pivots, unpack_data, unpack_pivots: P, L, U. Any type; pivots of no elements are not looked at. */
 FL_LOWER(lu_unpack)
 {
-    fl_ref lu = fl_in(b, 0), pivots = fl_in(b, 1);
-    if (!fl_matrices(b, lu, 0)) return;
-    fl_ref order = fl_bool(b, 3) ? order_of(b, one_batch(b, pivots, 1), fl_dim(b, lu, -2)) : FL_NO_REF;
-    emit_parts(b, one_batch(b, lu, 2), order, lu, fl_bool(b, 2));
+    fl_ref like = fl_in(b, 0), lu = one_batch(b, like, 2), pivots = fl_in(b, 1), order = FL_NO_REF;
+    const int64_t rows = fl_dim(b, lu, 1), dims[] = {fl_dim(b, lu, 0), rows};
+    if (!fl_ok(b)) return;
+    if (fl_bool(b, 3))
+        order = fl_elements(b, lu)
+                    ? order_of(b, one_batch(b, pivots, 1), rows,
+                               FL_WRONG_VALUE "pivots passed to lu_unpack must be between 1 and LU.size(-2) "
+                                              "inclusive.Did you properly pass the result of lu_factor?")
+                    : fl_iota(b, fl_type_make(FL_I64, 2, dims), 1);
+    emit_parts(b, lu, order, like, fl_bool(b, 2));
 }
 
 /* LU, pivots, B, left, adjoint */
@@ -169,7 +175,13 @@ FL_LOWER(linalg_lu_solve)
     if (!fl_matrices(b, lu, 1) || !fl_matrices(b, rhs, 0)) return;
     fl_broadcast_batches(b, &lu, &rhs);
     fl_broadcast_batches(b, &lu, &pivots);
-    fl_ref order = order_of(b, one_batch(b, fl_squeeze(b, pivots, -1), 1), fl_dim(b, lu, -1));
+#define PIVOTS FL_WRONG_VALUE "Pivots given to lu_solve must all be "
+#define ORIGIN ". Did you properly pass the result of lu_factor?"
+    pivots = one_batch(b, fl_squeeze(b, pivots, -1), 1);
+    pivots = fl_check_index(b, pivots, 1, INT32_MAX, PIVOTS "greater or equal to 1" ORIGIN);
+    fl_ref order = order_of(b, pivots, fl_dim(b, lu, -1), PIVOTS "smaller or equal to LU.size(-2)" ORIGIN);
+#undef PIVOTS
+#undef ORIGIN
     fl_ref x = solve(b, one_batch(b, lu, 2), order, one_batch(b, rhs, 2), !fl_bool(b, 3), fl_bool(b, 4));
     fl_emit(b, fl_reshape_like(b, x, rhs));
 }

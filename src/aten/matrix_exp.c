@@ -62,6 +62,9 @@ FL_LOWER(linalg_matrix_exp)
 {
     fl_ref a = fl_in(b, 0);
     const int rank = fl_rank(b, a);
+    FL_REQUIRE(b, fl_is_float(fl_dtypeof(b, a)) || fl_is_complex(fl_dtypeof(b, a)), FL_INVALID,
+               "linalg.matrix_exp: Expected a floating point or complex tensor as input. Got %s",
+               fl_dtype_name(fl_dtypeof(b, a)));
     FL_REQUIRE(b, rank >= 2, FL_INVALID,
                "linalg.matrix_exp: The input tensor A must have at least 2 dimensions.");
     FL_REQUIRE(b, fl_dim(b, a, -1) == fl_dim(b, a, -2), FL_INVALID,

@@ -43,14 +43,20 @@ static int usable(fl_builder *b, fl_ref x)
     return 0;
 }
 
+/* Of no elements: NaN as the processor converts it, by way of i32 where the type is narrower. */
+static fl_ref median_of_none(fl_builder *b, fl_dtype dtype)
+{
+    if (fl_is_float(dtype)) return fl_scalar_f(b, dtype, __builtin_nan(""));
+    if (dtype == FL_I32 || dtype == FL_I64) return fl_min_value(b, dtype);
+    return fl_scalar_i(b, dtype, dtype == FL_I1);
+}
+
 static void median_all(fl_builder *b, int ignore_nan)
 {
     fl_ref x = fl_flatten(b, fl_in(b, 0)), positions;
     if (!usable(b, x)) return;
     if (fl_dim(b, x, 0) == 0) {
-        int real = fl_is_float(fl_dtypeof(b, x));
-        fl_emit(b, real ? fl_scalar_f(b, fl_dtypeof(b, x), __builtin_nan(""))
-                        : fl_min_value(b, fl_dtypeof(b, x)));
+        fl_emit(b, median_of_none(b, fl_dtypeof(b, x)));
         return;
     }
     fl_ref values = sorted(b, x, 0, &positions);

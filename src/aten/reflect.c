@@ -79,7 +79,7 @@ static int are_reflectors(fl_builder *b, fl_ref v, fl_ref tau, const char *name,
     else if (dtype != tau_dtype)
         fl_builder_fail(b, fl_error(FL_INVALID, "%s: tau dtype %s does not match %s dtype %s", name,
                                     fl_dtype_name(tau_dtype), what, fl_dtype_name(dtype)));
-    return fl_matrices(b, v, 0);
+    return fl_ok(b);
 }
 
 /* input, tau: as many columns as input has */
@@ -92,7 +92,7 @@ FL_LOWER(linalg_householder_product)
                "%s: input.shape[-2] must be greater than or equal to input.shape[-1]", name);
     FL_REQUIRE(b, fl_rank(b, tau) >= 1 && fl_dim(b, v, -1) >= fl_dim(b, tau, -1), FL_INVALID,
                "%s: input.shape[-1] must be greater than or equal to tau.shape[-1]", name);
-    if (!are_reflectors(b, v, tau, name, "input")) return;
+    if (!are_reflectors(b, v, tau, name, "input") || !fl_matrices(b, v, 0)) return;
     fl_emit(b, fl_multiply_reflectors(b, (fl_reflectors){v, tau}, fl_dim(b, v, -1)));
 }
 
@@ -119,6 +119,7 @@ FL_LOWER(ormqr)
                "%s: Expected input and other to have the same dtype, but input has dtype %s and other has "
                "dtype %s",
                name, fl_dtype_name(fl_dtypeof(b, v)), fl_dtype_name(fl_dtypeof(b, other)));
+    if (!fl_matrices(b, v, 0)) return;
     fl_ref q = fl_multiply_reflectors(b, (fl_reflectors){v, tau}, size);
     if (adjoint) q = fl_adjoint(b, q);
     fl_emit(b, left ? fl_matmul(b, q, other) : fl_matmul(b, other, q));

@@ -72,6 +72,9 @@ FL_LOWER(linalg_svd)
 static void eigenvalues(fl_builder *b, int with_vectors)
 {
     fl_ref a = fl_in(b, 0);
+    FL_REQUIRE(b, fl_is_float(fl_dtypeof(b, a)) || fl_is_complex(fl_dtypeof(b, a)), FL_INVALID,
+               "linalg.eig: Expected a floating point or complex tensor as input. Got %s",
+               fl_dtype_name(fl_dtypeof(b, a)));
     if (!fl_matrices(b, a, 1)) return;
     const fl_dtype dtype = fl_dtypeof(b, a), complex = fl_real_dtype(dtype) == FL_F64 ? FL_C128 : FL_C64;
     const int real = dtype != complex;

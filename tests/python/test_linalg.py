@@ -92,6 +92,65 @@ def test_arguments_that_do_not_fit() -> None:
         torch.linalg.eigh(a)
 
 
+INTEGERS = {
+    "ormqr of unequal sizes": lambda x: torch.ormqr(x[:, :2], x[0], x),
+    "ormqr": lambda x: torch.ormqr(x, x[0], x),
+    "householder_product": lambda x: torch.linalg.householder_product(x, x[0]),
+    "eig": lambda x: torch.linalg.eig(x),
+    "eigvals": lambda x: torch.linalg.eigvals(x),
+    "matrix_exp": lambda x: torch.linalg.matrix_exp(x),
+}
+
+
+@pytest.mark.parametrize("name", INTEGERS)
+def test_integers_are_refused_with_the_cpus_types(name: str) -> None:
+    x = torch.ones(3, 3, dtype=torch.int64)
+    with pytest.raises(RuntimeError) as expected:
+        INTEGERS[name](x)
+    with pytest.raises(RuntimeError) as got:
+        INTEGERS[name](x.to("tpu"))
+    assert got.type is expected.type
+
+
+@pytest.mark.parametrize("dtype", [*DTYPES, torch.float16, torch.int64, torch.bool], ids=str)
+@pytest.mark.parametrize(
+    "shape", [(3, 3), (4, 3), (3, 5), (2, 3, 3), (0, 3), (3, 0), (0, 0), (2, 0, 3), (2, 3, 0), (0, 3, 3)], ids=str
+)
+def test_lu_unpack(shape: tuple[int, ...], dtype: torch.dtype) -> None:
+    lu = torch.randn(shape, generator=torch.Generator().manual_seed(1)).mul(3).to(dtype)
+    for count in {min(shape[-2:]), shape[-2]}:  # of no elements the CPU looks at no pivots
+        pivots = torch.full((*shape[:-2], count), max(shape[-2], 1), dtype=torch.int32)
+        for data, order in ((True, True), (True, False), (False, True)):
+            expected = torch.lu_unpack(lu, pivots, data, order)
+            got = torch.lu_unpack(lu.to("tpu"), pivots.to("tpu"), data, order)
+            assert all(x.cpu().equal(y) for x, y in zip(got, expected, strict=True))
+
+
+@pytest.mark.parametrize("pivot", [0, 4, -1])
+def test_pivots_of_other_matrices(pivot: int) -> None:
+    lu, pivots = torch.eye(3).expand(2, 3, 3), torch.tensor([[1, 2, 3], [1, pivot, 3]], dtype=torch.int32)
+    for call in (lambda a, p: torch.lu_unpack(a, p), lambda a, p: torch.linalg.lu_solve(a, p, a)):
+        with pytest.raises(RuntimeError) as expected:
+            call(lu, pivots)
+        with pytest.raises(RuntimeError) as got:
+            call(lu.to("tpu"), pivots.to("tpu"))
+            torch.tpu.synchronize()
+        assert str(got.value).removeprefix("tpu: ") == str(expected.value)
+
+
+@pytest.mark.parametrize("p", [1, 2, 0.5, float("inf")])
+@pytest.mark.parametrize("shape", [(0, 3), (3, 0), (0, 0), (2, 0, 3)], ids=str)
+def test_renorm_of_nothing(shape: tuple[int, ...], p: float) -> None:
+    for dim in range(len(shape)):
+        try:
+            expected = torch.ones(shape).renorm(p, dim, 1.0)
+        except RuntimeError:
+            with pytest.raises(RuntimeError, match=r"cannot compute the inf norm on the dimension \d"):
+                torch.ones(shape, device="tpu").renorm(p, dim, 1.0)
+        else:
+            assert torch.ones(shape, device="tpu").renorm(p, dim, 1.0).shape == expected.shape
+
+
 TWO = torch.stack([torch.eye(3), -torch.eye(3)])
 SINGULAR = torch.zeros(2, 2)
 NOT_FINITE = torch.stack([torch.eye(3), torch.full((3, 3), float("nan"))])

@@ -1,6 +1,7 @@
 """Values where formulas go wrong (NaN, infinities, signed zeros, subnormals), integer quotients, type promotion, and the in-place
 and out= forms, on tpu against the CPU."""
 
+import itertools
 from collections.abc import Callable
 
 import pytest
@@ -305,6 +306,30 @@ def test_division_by_zero() -> None:
 def test_nothing_divided_by_zero(divide: Callable) -> None:
     assert divide(torch.empty(0, dtype=torch.int64, device="tpu"), 0).tolist() == []
     assert torch.empty(0, 3, device="tpu").nonzero().tolist() == []
+
+
+@pytest.mark.parametrize(
+    "dtype",
+    [torch.bool, torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64, torch.float16, torch.float32],
+    ids=str,
+)
+def test_median_of_nothing(dtype: torch.dtype) -> None:
+    for shape, median in itertools.product(((0,), (0, 3), (2, 0)), (torch.median, torch.nanmedian)):
+        x = torch.empty(shape, dtype=dtype)
+        torch.testing.assert_close(median(x.to("tpu")).cpu(), median(x), equal_nan=True, rtol=0, atol=0)
+
+
+@pytest.mark.parametrize("reduction", ["mean", "sum", "none"])
+def test_margin_losses_of_nothing(reduction: str) -> None:
+    """The CPU leaves what sums nothing unwritten."""
+    x = torch.empty(0, 5, device="tpu", requires_grad=True)
+    for loss in (
+        functional.multi_margin_loss(x, torch.empty(0, dtype=torch.int64, device="tpu"), reduction=reduction),
+        functional.multilabel_margin_loss(x, torch.empty(0, 5, dtype=torch.int64, device="tpu"), reduction=reduction),
+    ):
+        wanted = {"mean": [float("nan")], "sum": [0.0], "none": []}[reduction]
+        torch.testing.assert_close(loss.detach().cpu().flatten(), torch.tensor(wanted), equal_nan=True)
+        assert torch.autograd.grad(loss.sum(), x)[0].shape == x.shape
 
 
 def test_targets_out_of_bounds() -> None:
