@@ -79,7 +79,7 @@ def gradients(result: object, wanting: list[torch.Tensor], create_graph: bool = 
     total = 0
     for t in outputs:
         t = t.abs() if t.is_complex() else t
-        weight = torch.linspace(0.5, 1.5, max(t.numel(), 1), dtype=t.dtype)[: t.numel()].view(t.shape).to(t.device)
+        weight = torch.linspace(0.5, 1.5, max(t.numel(), 1), dtype=torch.float64)[: t.numel()].view(t.shape).to(t)
         total = total + (t * weight).sum()
     return list(torch.autograd.grad(total, wanting, allow_unused=True, create_graph=create_graph))
 

@@ -128,13 +128,20 @@ def known_rows() -> list[tuple[list[str], str]]:
 
 
 def judge(rows: list[Row]) -> bool:
-    """Print what is not as listed; whether there is such a row."""
-    known, bad = known_rows(), False
+    """Print what is not as listed, and rows of the table that fit what ran and nothing that failed; whether there is a result
+    that is not listed."""
+    known, bad, used = known_rows(), False, set()
     for *key, result, detail in rows:
-        listed = {r for patterns, r in known if all(map(fnmatch.fnmatchcase, key, patterns))}
-        if result != "pass" and result not in listed:
+        fitting = [i for i, (patterns, _) in enumerate(known) if all(map(fnmatch.fnmatchcase, key, patterns))]
+        listed = {i for i in fitting if known[i][1] == result}
+        used |= listed
+        if result != "pass" and not listed:
             bad = True
             print(f"{key[0]:<40} {key[1]:<10} {key[2]:<13} {result:<8} {detail[:200]}")
+    for i, (patterns, result) in enumerate(known):
+        ran = any(all(map(fnmatch.fnmatchcase, row[:3], patterns)) for row in rows)
+        if ran and i not in used:
+            print(f"listed in vain: {' '.join(patterns)} {result}")
     return bad
 
 
