@@ -212,7 +212,8 @@ def test_activations(name: str, values: str) -> None:
     def both(x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         x.requires_grad_()
         y = getattr(functional, name)(x)
-        return y.detach(), torch.autograd.grad(y.sum(), x)[0]
+        # Of a NaN the CPU's scalar code and its vectors give different slopes.
+        return y.detach(), torch.autograd.grad(y.sum(), x)[0][~x.isnan()]
 
     same(both, VALUES[values])
 
