@@ -150,6 +150,30 @@ Tensor& index_put_as_the_host(Tensor& self, const c10::List<std::optional<Tensor
   return self;
 }
 
+// The sizes of self[indices]: those of the index tensors together stand where the indexed dimensions stood when these are
+// neighbours, else in front.
+c10::DimVector indexed_sizes(const Tensor& self, const std::vector<Tensor>& indices) {
+  c10::DimVector together, others;
+  size_t place = 0, first = indices.size(), last = 0, count = 0;
+  bool reaches_none = false;
+  for (size_t d = 0; d < static_cast<size_t>(self.dim()); d++) {
+    if (d >= indices.size() || !indices[d].defined()) {
+      others.push_back(self.size(static_cast<int64_t>(d)));
+      continue;
+    }
+    TORCH_CHECK_INDEX(!count || at::are_expandable(together, indices[d].sizes()),
+                      "shape mismatch: indexing tensors could not be broadcast together with shapes ", c10::IntArrayRef(together),
+                      ", ", indices[d].sizes());
+    together = count ? at::infer_size_dimvector(together, indices[d].sizes()) : c10::DimVector(indices[d].sizes());
+    first = std::min(first, d), last = d, count++;
+    reaches_none |= self.size(static_cast<int64_t>(d)) == 0;
+  }
+  TORCH_CHECK_INDEX(!reaches_none || c10::multiply_integers(together) == 0, "index is out of bounds for dimension with size 0");
+  if (count && last - first + 1 == count) place = first;
+  others.insert(others.begin() + static_cast<std::ptrdiff_t>(place), together.begin(), together.end());
+  return others;
+}
+
 Tensor& index_put(Tensor& self, const c10::List<std::optional<Tensor>>& indices, const Tensor& values, bool accumulate, bool) {
   static const int op = engine()->operator_find("_index_put_impl_");
   TORCH_CHECK_INDEX(static_cast<int64_t>(indices.size()) <= self.dim() || self.dim() == 0,
@@ -164,9 +188,10 @@ Tensor& index_put(Tensor& self, const c10::List<std::optional<Tensor>>& indices,
     return self;
   }
   auto converted = integer_indices(self, indices);
-  for (const auto& index : converted)
-    if (index.defined() && index.numel() == 0) return self;
-  if (self.numel() == 0 || values.numel() == 0) return self;
+  c10::DimVector sizes = indexed_sizes(self, converted);
+  TORCH_CHECK(at::is_expandable_to(values.sizes(), sizes), "shape mismatch: value tensor of shape ", values.sizes(),
+              " cannot be broadcast to indexing result of shape ", c10::IntArrayRef(sizes));
+  if (c10::multiply_integers(sizes) == 0) return self;
   auto described = describe_indices(converted);
   Tensor source = values.device() == self.device() || values.dim() == 0 ? values : values.to(self.device());
   fl_tensor tensors[2];

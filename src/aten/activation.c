@@ -2,6 +2,7 @@
 #include "aten/formula.h"
 #include "aten/table.h"
 #include <math.h>
+#include <string.h>
 
 /* Argument i in op-math of its own dtype, which is returned. */
 static fl_dtype math_in(fl_builder *b, int i, fl_ref *out)
@@ -95,11 +96,19 @@ static fl_ref elu_of(fl_builder *b, fl_ref x)
 
 ACTIVATION(elu, elu_of(b, x))
 
+int fl_is_by_tanh(fl_builder *b, int i)
+{
+    const char *form = fl_string(b, i);
+    int by_tanh = form && !strcmp(form, "tanh");
+    if (form && !by_tanh && strcmp(form, "none"))
+        fl_builder_fail(b, fl_error(FL_INVALID, "approximate argument must be either none or tanh."));
+    return by_tanh;
+}
+
 static fl_ref gelu_of(fl_builder *b, fl_ref x)
 {
-    const char *form = fl_string(b, 1);
     fl_ref half = fl_mul_c(b, x, 0.5), share;
-    if (form && form[0] == 't') {
+    if (fl_is_by_tanh(b, 1)) {
         fl_ref cube = fl_mul(b, fl_mul(b, x, x), x);
         fl_ref inner = fl_add(b, x, fl_mul_c(b, cube, 0.044715));
         share = fl_tanh(b, fl_mul_c(b, inner, M_SQRT2 * M_2_SQRTPI * 0.5));

@@ -96,8 +96,7 @@ BACKWARD(tanh_backward, fl_mul(b, g, conjugate(b, fl_c_sub(b, 1, fl_mul(b, x, x)
 
 static fl_ref gelu_slope(fl_builder *b, fl_ref g, fl_ref x)
 {
-    const char *form = fl_string(b, 2);
-    if (form && form[0] == 't') {
+    if (fl_is_by_tanh(b, 2)) {
         const double beta = M_SQRT2 * M_2_SQRTPI * 0.5, kappa = 0.044715;
         fl_ref square = fl_mul(b, x, x);
         fl_ref inner = fl_mul_c(b, fl_add(b, x, fl_mul_c(b, fl_mul(b, square, x), kappa)), beta);

@@ -1,6 +1,7 @@
 /* Pooling to a given output size: windows of uneven size (adaptive) or of random place (fractional). */
 #include "aten/band.h"
 #include "aten/pool.h"
+#include "aten/sizes.h"
 #include "aten/table.h"
 #include "ir/pool.h"
 
@@ -30,14 +31,18 @@ static int read_sizes(fl_builder *b, fl_ref x, int spatial, int arg, int64_t *ou
 {
     uint32_t n = fl_ints(b, arg, out, 3);
     if (!fl_ok(b)) return -1;
-    if (n != (uint32_t)spatial || fl_rank(b, x) <= spatial) {
-        fl_builder_fail(b, fl_error(FL_INVALID,
-                                    "expected %d sizes and an input of more dimensions, got %u and %d",
-                                    spatial, n, fl_rank(b, x)));
-        return -1;
-    }
-    return fl_rank(b, x) - spatial;
+    int first = fl_rank(b, x) - spatial;
+    if (n != (uint32_t)spatial)
+        fl_builder_fail(b, fl_error(FL_INVALID, "output_size must be %d", spatial));
+    else if (first != 1 && first != 2)
+        fl_builder_fail(b, fl_error(FL_INVALID, "Expected %dD or %dD tensor, but got %s", spatial + 1,
+                                    spatial + 2, fl_sizes_in_text(b, x).text));
+    return fl_ok(b) ? first : -1;
 }
+
+static const char *const averages[] = {[2] = "adaptive_avg_pool2d", [3] = "adaptive_avg_pool3d"};
+static const char *const averages_backward[] = {[2] = "adaptive_avg_pool2d_backward",
+                                                [3] = "adaptive_avg_pool3d_backward"};
 
 /* sums over the windows of each dimension in turn, and their sizes for the division */
 static void adaptive_avg_pool(fl_builder *b, int spatial)
@@ -46,7 +51,9 @@ static void adaptive_avg_pool(fl_builder *b, int spatial)
     int64_t out[3];
     int first = read_sizes(b, x, spatial, 1, out);
     if (first < 0) return;
+    fl_refuse_empty(b, averages[spatial], "input", x, spatial == 2 ? first : 1);
     fl_dtype dtype = fl_dtypeof(b, x), math = fl_op_math(dtype);
+    FL_REQUIRE(b, fl_is_float(dtype), FL_UNSUPPORTED, "averages of this element type");
     x = fl_cast(b, x, math);
     double even_count = 1;
     for (int i = spatial - 1; i >= 0; i--) {
@@ -84,6 +91,7 @@ static void adaptive_avg_pool_backward(fl_builder *b, int spatial)
     int first = fl_rank(b, x) - spatial;
     FL_REQUIRE(b, first > 0 && fl_rank(b, g) == fl_rank(b, x), FL_INVALID,
                "expected a gradient of %d dimensions, got %d", fl_rank(b, x), fl_rank(b, g));
+    fl_refuse_empty(b, averages_backward[spatial], "grad_output", g, 1);
     fl_dtype dtype = fl_dtypeof(b, g), math = fl_op_math(dtype);
     g = fl_cast(b, g, math);
     for (int i = 0; i < spatial; i++) {

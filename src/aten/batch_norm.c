@@ -1,6 +1,7 @@
 /* Batch normalisation, also in the pieces that synchronised batch normalisation puts together. Channels are
  * dimension 1. */
 #include "aten/formula.h"
+#include "aten/sizes.h"
 #include "aten/table.h"
 
 /* All dims but the channels'; returns how many. *out_n: elements of one channel. */
@@ -26,6 +27,14 @@ static fl_ref channel_sum(fl_builder *b, fl_ref x, double *out_n)
 static fl_ref along(fl_builder *b, fl_ref channel_value, fl_ref x)
 {
     return fl_along_dim(b, channel_value, x, 1);
+}
+
+/* Statistics of no elements are refused where one process has them all; of several, some may have none. */
+static void refuse_none(fl_builder *b, fl_ref x)
+{
+    FL_REQUIRE(b, !fl_ok(b) || fl_elements(b, x), FL_INVALID,
+               "input tensor must have at least one element, but got input_sizes = %s",
+               fl_sizes_in_text(b, x).text);
 }
 
 typedef struct statistics {
@@ -109,6 +118,7 @@ static void batch_norm(fl_builder *b, running kind, int training, int momentum_a
     fl_ref eps = fl_scalar(b, eps_arg, math);
     statistics s;
     if (training) {
+        refuse_none(b, x);
         s = measure(b, x);
         if (kind == HIDDEN_RUNNING) update_both(b, 3, 4, &s, fl_scalar(b, momentum_arg, math));
     } else {
@@ -201,6 +211,7 @@ FL_LOWER(batch_norm_update_stats)
 {
     fl_ref x;
     input(b, 0, &x);
+    refuse_none(b, x);
     if (!fl_ok(b)) return;
     statistics s = measure(b, x);
     update_both(b, 1, 2, &s, fl_scalar(b, 3, fl_dtypeof(b, x)));

@@ -63,6 +63,8 @@ FL_LOWER(roll)
     }
     FL_REQUIRE(b, named == count, FL_INVALID, "shifts and dimensions must align. shifts: %u, dims:%u", count,
                named);
+    FL_REQUIRE(b, fl_rank(b, x) > 0, FL_INDEX, "Dimension specified as %lld but tensor has no dimensions",
+               (long long)dims[0]);
     fl_ref out = x;
     for (uint32_t i = 0; i < count && fl_ok(b); i++)
         out = roll_dim(b, out, fl_wrap_dim(b, dims[i], fl_rank(b, x)), shifts[i]);
@@ -72,11 +74,16 @@ FL_LOWER(roll)
 FL_LOWER(narrow_copy)
 {
     fl_ref x = fl_in(b, 0);
+    if (!fl_ok(b)) return;
+    FL_REQUIRE(b, fl_rank(b, x) > 0, FL_INVALID, "narrow() cannot be applied to a 0-dim tensor.");
     int dim = fl_wrap_dim(b, fl_int(b, 1), fl_rank(b, x));
     int64_t start = fl_int(b, 2), length = fl_int(b, 3), size = fl_dim(b, x, dim);
     if (!fl_ok(b)) return;
+    FL_REQUIRE(b, start >= -size && start <= size, FL_INDEX,
+               "start out of range (expected to be in range of [%lld, %lld], but got %lld)", (long long)-size,
+               (long long)size, (long long)start);
     if (start < 0) start += size;
-    FL_REQUIRE(b, start >= 0 && length >= 0 && start <= size - length, FL_INVALID,
+    FL_REQUIRE(b, length >= 0 && start <= size - length, FL_INVALID,
                "start (%lld) + length (%lld) exceeds dimension size (%lld).", (long long)start,
                (long long)length, (long long)size);
     fl_emit(b, fl_slice_dim(b, x, dim, start, start + length, 1));

@@ -13,9 +13,14 @@ FL_LOWER(index_select)
     int scalar = fl_rank(b, self) == 0;
     fl_ref x = fl_at_least_1d(b, self);
     int dim = fl_wrap_dim(b, fl_int(b, 1), fl_rank(b, x));
-    index = fl_check_index(b, index, 0, fl_dim(b, x, dim), "index_select()");
-    fl_ref rows = fl_index_select(b, x, dim, index);
-    fl_emit(b, scalar ? fl_reshape(b, rows, 0, NULL) : rows);
+    if (!fl_ok(b)) return;
+    int64_t rows = fl_dim(b, x, dim);
+    FL_REQUIRE(b, rows || fl_rank(b, x) == 1 || !fl_elements(b, index), FL_INVALID,
+               "index_select(): self indexing axis dim should be positive");
+    index = fl_elements(b, x) || !rows ? fl_check_index(b, index, 0, rows, "index_select()")
+                                       : fl_check_along(b, index, dim, rows, "index_select()");
+    fl_ref chosen = fl_index_select(b, x, dim, index);
+    fl_emit(b, scalar ? fl_reshape(b, chosen, 0, NULL) : chosen);
 }
 
 /* embedding_dense_backward(grad_output, indices, num_weights, padding_idx, scale_grad_by_freq) */

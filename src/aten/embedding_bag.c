@@ -2,8 +2,28 @@
 #include "aten/shapes.h"
 #include "aten/table.h"
 #include <math.h>
+#include <stdio.h>
 
 enum { BAG_SUM, BAG_MEAN, BAG_MAX };
+
+#define BAD_INDEX                                                                                            \
+    FL_WRONG_VALUE "embedding_bag: Expected idx >= 0 && idx < num_embeddings but found idx to be #"
+
+/* The first bag begins at the first index, the last one not behind the last. */
+static void check_offsets(fl_builder *b, fl_ref offsets, int64_t count)
+{
+    int64_t n = fl_dim(b, offsets, 0);
+    if (!n) return;
+    char what[160];
+    snprintf(what, sizeof what,
+             FL_WRONG_VALUE
+             "offsets[-1] can not be greater than input's length %lld but got offsets[-1] of #",
+             (long long)count);
+    fl_check_index(b, fl_slice_dim(b, offsets, 0, 0, 1, 1), 0, 1,
+                   FL_WRONG_VALUE "offsets[0] has to be 0, i.e., the first sequence in the mini-batch has to "
+                                  "start from position 0. However, got #");
+    fl_check_index(b, fl_slice_dim(b, offsets, 0, n - 1, n, 1), INT64_MIN, count + 1, what);
+}
 
 /* 1 where an index counts (i1 [n]), FL_NO_REF when all do */
 static fl_ref counted(fl_builder *b, fl_ref index, int64_t padding)
@@ -56,10 +76,11 @@ FL_LOWER(embedding_bag)
     if (!fl_ok(b)) return;
     FL_REQUIRE(b, fl_rank(b, index) == 1 && fl_rank(b, offsets) == 1 && bags >= 0, FL_INVALID,
                "expected 1-d indices and offsets");
+    check_offsets(b, offsets, n);
     fl_dtype dtype = fl_dtypeof(b, table), math = fl_op_math(dtype), index_dtype = fl_dtypeof(b, index);
     int64_t rows_of_table = fl_dim(b, table, 0), dims[2] = {bags, fl_dim(b, table, 1)};
     if (padding < 0 && padding >= -rows_of_table && fl_has(b, 8) && padding != -1) padding += rows_of_table;
-    index = fl_check_index(b, index, 0, rows_of_table, "embedding_bag");
+    index = fl_check_index(b, index, 0, rows_of_table, BAD_INDEX);
     fl_ref starts = fl_slice_dim(b, fl_cast(b, offsets, index_dtype), 0, 0, bags, 1);
     fl_ref bag = fl_search_sorted(b, starts, fl_iota(b, fl_type_make(index_dtype, 1, &n), 0), 1);
     bag = fl_max(b, fl_sub(b, bag, fl_scalar_i(b, FL_I64, 1)), fl_scalar_i(b, FL_I64, 0));
@@ -97,10 +118,10 @@ static void bag_backward(fl_builder *b, const bag_arguments *at)
     if (!fl_ok(b)) return;
     fl_dtype dtype = fl_dtypeof(b, dy), math = fl_op_math(dtype);
     fl_ref g = fl_cast(b, dy, math), zero = fl_scalar_f(b, math, 0), zeros = fl_zeros(b, math, 2, table);
-    index = fl_check_index(b, index, 0, table[0], "embedding_bag");
+    index = fl_check_index(b, index, 0, table[0], BAD_INDEX);
     if (mode == BAG_MAX) {
         fl_ref full = fl_compare(b, FL_NE, sizes, fl_scalar_i(b, fl_dtypeof(b, sizes), 0));
-        fl_ref from = fl_check_index(b, fl_in(b, at->max_indices), 0, table[0], "embedding_bag");
+        fl_ref from = fl_check_index(b, fl_in(b, at->max_indices), 0, table[0], BAD_INDEX);
         fl_emit(b, fl_cast(b, fl_scatter_along(b, FL_OP_add, zeros, 0, from, masked_rows(b, g, full, zero)),
                            dtype));
         return;
@@ -158,7 +179,7 @@ FL_LOWER(embedding_bag_weights_backward)
     fl_ref dy = fl_in(b, 0), table = fl_in(b, 1), index = fl_in(b, 2), bag = fl_in(b, 4);
     if (!fl_ok(b)) return;
     fl_dtype dtype = fl_dtypeof(b, dy), math = fl_op_math(dtype);
-    index = fl_check_index(b, index, 0, fl_dim(b, table, 0), "embedding_bag");
+    index = fl_check_index(b, index, 0, fl_dim(b, table, 0), BAD_INDEX);
     fl_ref g = fl_index_select(b, fl_cast(b, dy, math), 0, bag),
            rows = fl_cast(b, fl_index_select(b, table, 0, index), math);
     fl_ref sums = fl_reduce_dim(b, FL_OP_add, fl_mul(b, g, rows), 1, 0);

@@ -81,7 +81,9 @@ fl_ref fl_f_addcmul(fl_builder *b, fl_ref x, fl_ref t1, fl_ref t2, fl_ref value)
 fl_ref fl_f_addcdiv(fl_builder *b, fl_ref x, fl_ref t1, fl_ref t2, fl_ref value);
 fl_ref fl_f_copysign(fl_builder *b, fl_ref magnitude, fl_ref sign); /* floating point */
 fl_ref fl_f_log_sigmoid(fl_builder *b, fl_ref x);
+int fl_is_by_tanh(fl_builder *b, int i); /* string argument i of gelu: "tanh" or, else, "none" */
 fl_ref fl_f_xlogy(fl_builder *b, fl_ref x, fl_ref y, fl_ref log_of_y);
+fl_ref fl_f_log_add_exp(fl_builder *b, fl_ref x, fl_ref y); /* log(exp(x) + exp(y)), real or complex */
 /* Fractions in [0.5, 1) and exponents (of the integer type as wide as x) with x = fraction * 2^exponent; f32 and f64. */
 fl_ref fl_f_frexp(fl_builder *b, fl_ref x, fl_ref *out_exponent);
 

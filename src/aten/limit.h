@@ -23,6 +23,9 @@ typedef struct fl_limit {
 /* For lowerings: checks this call, and with FL_LIMITED all later ones. `limit` is static, one an operator. */
 void fl_limit_number(fl_builder *b, const fl_limit *limit);
 
+/* The C type of a dtype, as PyTorch's texts about numbers that do not fit have it. */
+const char *fl_c_type_name(fl_dtype dtype);
+
 /* NULL, or FL_INVALID when an argument is not within its limit. */
 fl_status fl_limit_check(const fl_operator *op, const fl_value *args);
 

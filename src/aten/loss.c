@@ -1,6 +1,7 @@
 /* Losses between an input and a target of one shape. Computed in op-math, reduced there too, rounded once. */
 #include "aten/formula.h"
 #include "aten/table.h"
+#include "aten/limit.h"
 #include "aten/loss.h"
 
 fl_ref fl_loss_reduce(fl_builder *b, fl_ref loss, int64_t reduction)
@@ -69,6 +70,9 @@ static fl_ref smooth_l1_slope(fl_builder *b, fl_ref d)
 
 static fl_ref huber(fl_builder *b, fl_ref d)
 {
+    static const fl_limit limit = {FL_LIMIT_POSITIVE, 3,
+                                   "huber_loss does not support non-positive values for delta."};
+    fl_limit_number(b, &limit);
     fl_ref delta = parameter(b, 3, d), size = fl_abs(b, d);
     fl_ref near = fl_mul_c(b, fl_mul(b, size, size), 0.5);
     fl_ref far = fl_mul(b, fl_sub(b, size, fl_mul_c(b, delta, 0.5)), delta);

@@ -285,7 +285,7 @@ int fl_scalar_is(fl_builder *b, int i, double value)
 }
 
 /* As PyTorch's messages call a type. */
-static const char *name_in_c(fl_dtype dtype)
+const char *fl_c_type_name(fl_dtype dtype)
 {
     switch (dtype) {
     case FL_I8: return "int8_t";
@@ -346,7 +346,7 @@ fl_status fl_source_store(const fl_source *source, const fl_value *args, void *o
     FL_TRY(number_of(&args[source->arg], source->element, &x));
     if (source->kind == FL_FROM_FITTING_SCALAR)
         FL_CHECK(fl_number_fits(x, dtype), FL_INVALID,
-                 "value cannot be converted to type %s without overflow", name_in_c(dtype));
+                 "value cannot be converted to type %s without overflow", fl_c_type_name(dtype));
     return store(x, dtype, out);
 }
 

@@ -163,8 +163,26 @@ static fl_ref log_add(fl_builder *b, fl_ref x, fl_ref y, fl_ref exp_of_gap, doub
     return fl_select(b, same, x, sum);
 }
 
-static fl_ref logaddexp_of(fl_builder *b, fl_ref x, fl_ref y)
+/* The side with the larger real part, and the logarithm of one plus the share of the other. Of equal infinities the sum is that of
+ * the powers, or no more than the smaller side, whose angle says nothing; a NaN in any part is one in both. */
+static fl_ref complex_log_add(fl_builder *b, fl_ref x, fl_ref y)
 {
+    fl_ref ascending = fl_compare(b, FL_LT, fl_real(b, x), fl_real(b, y));
+    fl_ref small = fl_select(b, ascending, x, y), large = fl_select(b, ascending, y, x);
+    fl_ref sum = fl_add(b, fl_log1p(b, fl_exp(b, fl_sub(b, small, large))), large);
+    fl_ref size = fl_real(b, large), low = fl_real(b, small);
+    fl_ref same =
+        fl_and(b, fl_compare_c(b, FL_EQ, fl_abs(b, size), INFINITY), fl_compare(b, FL_EQ, size, low));
+    fl_ref powers = fl_log(b, fl_add(b, fl_exp(b, small), fl_exp(b, large)));
+    sum = fl_select(b, same, fl_select(b, fl_compare_c(b, FL_LT, size, 0), small, powers), sum);
+    fl_ref nan = fl_or(b, fl_compare(b, FL_NE, x, x), fl_compare(b, FL_NE, y, y)),
+           one = fl_const(b, size, NAN);
+    return fl_select(b, nan, fl_complex(b, one, one), sum);
+}
+
+fl_ref fl_f_log_add_exp(fl_builder *b, fl_ref x, fl_ref y)
+{
+    if (fl_is_complex(fl_dtypeof(b, x))) return complex_log_add(b, x, y);
     fl_ref gap = fl_neg(b, fl_abs(b, fl_sub(b, x, y)));
     return log_add(b, x, y, fl_exp(b, gap), 1);
 }
@@ -175,21 +193,35 @@ static fl_ref logaddexp2_of(fl_builder *b, fl_ref x, fl_ref y)
     return log_add(b, x, y, fl_exp(b, fl_mul_c(b, gap, M_LN2)), M_LOG2E);
 }
 
+/* Of floating-point numbers, and complex ones where the formula is for them, alone. */
+static void of_floats(fl_builder *b, fl_binary_formula f, unsigned flags)
+{
+    if (is_integral(fl_promote_args(b, (const int[]){0, 1}, 2)))
+        fl_unsupported(b, "this element type");
+    else
+        fl_binary(b, f, flags);
+}
+
+#define OF_FLOATS(name, f, flags)                                                                            \
+    FL_LOWER(name)                                                                                           \
+    {                                                                                                        \
+        of_floats(b, f, flags);                                                                              \
+    }
 #define SPECIAL(name, f, flags)                                                                              \
     FL_LOWER(name)                                                                                           \
     {                                                                                                        \
         fl_binary(b, f, (flags) | FL_UNARY_REAL);                                                            \
     }
 SPECIAL(heaviside, heaviside_of, 0)
-SPECIAL(hypot, hypot_of, FL_UNARY_OPMATH)
 SPECIAL(atan2, fl_atan2, FL_UNARY_FLOAT | FL_UNARY_OPMATH)
 SPECIAL(copysign, fl_f_copysign, FL_UNARY_FLOAT)
-SPECIAL(nextafter, fl_next_after, 0)
 SPECIAL(xlogy, xlogy_of, FL_UNARY_FLOAT | FL_UNARY_OPMATH)
 SPECIAL(xlog1py, xlog1py_of, FL_UNARY_FLOAT | FL_UNARY_OPMATH)
 SPECIAL(zeta, fl_zeta, FL_UNARY_FLOAT | FL_UNARY_OPMATH)
-SPECIAL(logaddexp, logaddexp_of, FL_UNARY_OPMATH)
-SPECIAL(logaddexp2, logaddexp2_of, FL_UNARY_OPMATH)
+OF_FLOATS(hypot, hypot_of, FL_UNARY_OPMATH | FL_UNARY_REAL)
+OF_FLOATS(nextafter, fl_next_after, FL_UNARY_REAL)
+OF_FLOATS(logaddexp, fl_f_log_add_exp, FL_UNARY_OPMATH)
+OF_FLOATS(logaddexp2, logaddexp2_of, FL_UNARY_OPMATH | FL_UNARY_REAL)
 
 /* Euclid's algorithm on all elements at once; returns the magnitude of the greatest common divisor. */
 static fl_ref gcd_of(fl_builder *b, fl_ref x, fl_ref y)

@@ -1,5 +1,6 @@
 /* Pooling over regular windows. */
 #include "aten/pool.h"
+#include "aten/sizes.h"
 #include "aten/table.h"
 #include "ir/pool.h"
 
@@ -16,6 +17,24 @@ static int64_t output_size(int64_t in, int64_t kernel, int64_t stride, int64_t p
     /* the last window must begin inside the input or its left padding */
     if (ceil_mode && (out - 1) * stride >= in + padding) out--;
     return out;
+}
+
+static void check_padding(fl_builder *b, int64_t padding, int64_t kernel, int64_t dilation)
+{
+    FL_REQUIRE(b, padding >= 0, FL_INVALID, "pad must be non-negative, but got pad: %lld",
+               (long long)padding);
+    FL_REQUIRE(b, padding <= (dilation * (kernel - 1) + 1) / 2, FL_INVALID,
+               "pad should be at most half of effective kernel size, but got pad=%lld, kernel_size=%lld and "
+               "dilation=%lld",
+               (long long)padding, (long long)kernel, (long long)dilation);
+}
+
+/* In two dimensions PyTorch looks itself. */
+static void check_elements(fl_builder *b, fl_ref x)
+{
+    FL_REQUIRE(b, fl_empty_dim(b, x, fl_rank(b, x) - 4) < 0, FL_INVALID,
+               "Expected input's non-batch dimensions to have positive length, but input has a shape of %s",
+               fl_sizes_in_text(b, x).text);
 }
 
 /* kernel, stride, padding at positions first..., and dilation at first + 3 if `dilated` */
@@ -35,10 +54,13 @@ static int read_args(fl_builder *b, fl_ref x, int spatial, int first, int dilate
     if (dilated) fl_ints_n(b, first + 3, args->dilation, n, ones);
     for (int i = 0; i < spatial && fl_ok(b); i++) {
         if (!dilated) args->dilation[i] = 1;
-        if (args->kernel[i] <= 0 || args->stride[i] <= 0 || args->dilation[i] <= 0) {
+        if (args->kernel[i] <= 0 || args->stride[i] <= 0 || args->dilation[i] <= 0)
             fl_builder_fail(b, fl_error(FL_INVALID, "expected positive kernel size, stride and dilation"));
-            break;
-        }
+        else
+            check_padding(b, args->padding[i], args->kernel[i], args->dilation[i]);
+    }
+    if (dilated && spatial == 3 && fl_ok(b)) check_elements(b, x);
+    for (int i = 0; i < spatial && fl_ok(b); i++) {
         args->in[i] = fl_dim(b, x, args->first + i);
         args->out[i] = output_size(args->in[i], args->kernel[i], args->stride[i], args->padding[i],
                                    args->dilation[i], ceil_mode);
@@ -189,29 +211,6 @@ PLAIN(1)
 PLAIN(2)
 PLAIN(3)
 #undef PLAIN
-
-static void max_unpool(fl_builder *b, int spatial)
-{
-    fl_ref x = fl_in(b, 0), index = fl_in(b, 1);
-    int64_t dims[FL_MAX_RANK], size[3] = {0};
-    int rank = fl_get_dims(b, x, dims);
-    uint32_t n = fl_ints(b, 2, size, 3);
-    if (!fl_ok(b)) return;
-    FL_REQUIRE(b, n == (uint32_t)spatial && rank > spatial, FL_INVALID,
-               "expected %d elements in output_size, got %u", spatial, n);
-    for (int i = 0; i < spatial; i++) dims[rank - spatial + i] = size[i];
-    fl_emit(b, fl_scatter_planes(b, FL_OP_NONE, x, index, rank, dims, spatial, "max_unpool"));
-}
-
-FL_LOWER(max_unpool2d)
-{
-    max_unpool(b, 2);
-}
-
-FL_LOWER(max_unpool3d)
-{
-    max_unpool(b, 3);
-}
 
 /* Scales sums over windows to means: by the number of places in each window, counted as the arguments say. */
 static fl_ref divide_by_counts(fl_builder *b, fl_ref sums, const pool_args *args, int count_padding,

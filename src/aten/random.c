@@ -1,4 +1,5 @@
 /* Distributions. */
+#include "aten/formula.h"
 #include "aten/random.h"
 #include "aten/limit.h"
 #include "aten/table.h"
@@ -97,55 +98,69 @@ FL_LOWER(uniform)
 
 #define NORMAL_LIMIT "normal expects std >= 0.0, but found std %g"
 
-/* normal_(self, mean, std, *, generator); a complex number has half the variance in each part */
+/* Numbers of mean 0 and variance 1; a complex one has half the variance in each part. */
+static fl_ref standard_normal(fl_builder *b, int generator, fl_dtype dtype, int rank, const int64_t *sizes)
+{
+    if (!fl_is_complex(dtype)) return fl_normal(b, generator, fl_type_make(dtype, rank, sizes));
+    fl_dtype real = fl_real_dtype(dtype);
+    int64_t dims[FL_MAX_RANK] = {2};
+    if (rank == FL_MAX_RANK) {
+        fl_unsupported(b, "expected fewer dimensions");
+        return FL_NO_REF;
+    }
+    for (int i = 0; i < rank; i++) dims[i + 1] = sizes[i];
+    fl_ref both = fl_normal(b, generator, fl_type_make(real, rank + 1, dims)), parts[2];
+    for (int i = 0; i < 2; i++)
+        parts[i] = fl_mul(b, fl_squeeze(b, fl_slice_dim(b, both, 0, i, i + 1, 1), 0),
+                          fl_scalar_f(b, real, 0.70710678118654752440));
+    return fl_complex(b, parts[0], parts[1]);
+}
+
+/* normal_(self, mean, std, *, generator) */
 FL_LOWER(normal)
 {
     const fl_tensor *self = fl_tensor_arg(b, 0);
     if (!self) return;
     static const fl_limit limit = {FL_LIMIT_NOT_NEGATIVE, 2, NORMAL_LIMIT};
     fl_limit_number(b, &limit);
-    if (fl_is_complex((fl_dtype)self->dtype)) {
-        fl_dtype dtype = (fl_dtype)self->dtype, real = fl_real_dtype(dtype);
-        int64_t dims[FL_MAX_RANK] = {2}, start[FL_MAX_RANK] = {0}, limit[FL_MAX_RANK];
-        FL_REQUIRE(b, self->rank < FL_MAX_RANK, FL_UNSUPPORTED, "expected fewer dimensions");
-        for (int i = 0; i < self->rank; i++) dims[i + 1] = self->sizes[i];
-        for (int i = 0; i <= self->rank; i++) limit[i] = dims[i];
-        fl_ref both = fl_normal(b, 3, fl_type_make(real, self->rank + 1, dims)), parts[2];
-        for (int i = 0; i < 2; i++) {
-            start[0] = i;
-            limit[0] = i + 1;
-            parts[i] = fl_squeeze(b, fl_slice(b, both, start, limit, NULL), 0);
-        }
-        fl_ref deviation = fl_mul(b, fl_scalar(b, 2, real), fl_scalar_f(b, real, 0.70710678118654752440));
-        fl_ref z = fl_complex(b, fl_mul(b, parts[0], deviation), fl_mul(b, parts[1], deviation));
-        fl_emit(b, fl_add(b, z, fl_scalar(b, 1, dtype)));
-        return;
-    }
-    fl_type type;
-    if (!float_self(b, "normal_", &type)) return;
-    fl_ref z = fl_normal(b, 3, type);
+    fl_type type = {.dtype = self->dtype};
+    if (!fl_is_complex((fl_dtype)self->dtype) && !float_self(b, "normal_", &type)) return;
+    fl_ref z = standard_normal(b, 3, (fl_dtype)type.dtype, self->rank, self->sizes);
     fl_emit(b, fl_add(b, fl_mul(b, z, fl_scalar(b, 2, type.dtype)), fl_scalar(b, 1, type.dtype)));
 }
 
-/* normal(mean, std, *, generator): each a tensor or a number */
+/* normal(mean, std, *, generator, out): each a tensor or a number. Numbers are drawn in the type of what is written, else of the
+ * mean if that is a tensor. Where the deviation is a number, what is written takes part in broadcasting. */
 FL_LOWER(normal_pair)
 {
-    int args[2] = {0, 1};
-    fl_dtype dtype = FL_DTYPE_NONE;
-    for (int i = 0; i < 2; i++) {
-        const fl_tensor *t = fl_tensor_arg(b, i);
-        if (t) dtype = dtype ? fl_promote_args(b, args, 2) : (fl_dtype)t->dtype;
-    }
-    FL_REQUIRE(b, fl_is_float(dtype), FL_UNSUPPORTED, "\"normal\" not implemented for '%s'",
-               fl_dtype_name(dtype));
+    const fl_tensor *mean = fl_tensor_arg(b, 0), *deviation = fl_tensor_arg(b, 1), *out = fl_tensor_arg(b, 3);
+    const fl_tensor *of = out ? out : mean ? mean : deviation;
+    if (!of) return;
+    fl_dtype dtype = (fl_dtype)of->dtype, math = fl_op_math(dtype);
+    FL_REQUIRE(b, !deviation || !fl_is_complex((fl_dtype)deviation->dtype), FL_INVALID,
+               "normal expects standard deviation to be non-complex");
+    FL_REQUIRE(b, fl_is_float(dtype) || fl_is_complex(dtype), FL_UNSUPPORTED,
+               "\"normal\" not implemented for '%s'", fl_dtype_name(dtype));
+    FL_REQUIRE(b, fl_is_complex(dtype) || !mean || !fl_is_complex((fl_dtype)mean->dtype), FL_INVALID,
+               "result type %s can't be cast to the desired output type %s",
+               fl_dtype_name((fl_dtype)mean->dtype), fl_dtype_name(dtype));
     static const fl_limit limit = {FL_LIMIT_NOT_NEGATIVE, 1, NORMAL_LIMIT};
-    if (!fl_tensor_arg(b, 1)) fl_limit_number(b, &limit);
-    fl_dtype math = fl_op_math(dtype);
-    fl_ref v[2];
-    for (int i = 0; i < 2; i++) v[i] = fl_tensor_arg(b, i) ? fl_in_cast(b, i, math) : fl_scalar(b, i, math);
-    fl_broadcast_all(b, v, 2);
-    fl_type type = *fl_typeof(b, v[0]);
-    fl_emit(b, fl_cast(b, fl_add(b, fl_mul(b, fl_normal(b, 2, type), v[1]), v[0]), dtype));
+    if (!deviation) fl_limit_number(b, &limit);
+    fl_ref v[3] = {mean ? fl_in_cast(b, 0, math) : fl_scalar(b, 0, math)};
+    v[1] = deviation ? fl_in_cast(b, 1, math) : fl_scalar(b, 1, math);
+    if (deviation) {
+        fl_ref negative = fl_not(b, fl_compare_c(b, FL_GE, fl_in(b, 1), 0));
+        fl_check_index(b, fl_cast(b, fl_reduce_all(b, FL_OP_or, negative), FL_I32), 0, 1,
+                       FL_WRONG_VALUE "normal expects all elements of std >= 0.0");
+    }
+    int sized = out && !deviation;
+    if (sized) v[2] = fl_zeros(b, math, out->rank, out->sizes);
+    fl_broadcast_all(b, v, sized ? 3 : 2);
+    if (!fl_ok(b)) return;
+    int64_t sizes[FL_MAX_RANK];
+    int rank = fl_get_dims(b, v[0], sizes);
+    fl_ref z = standard_normal(b, 2, math, rank, sizes);
+    fl_emit(b, fl_cast(b, fl_add(b, fl_mul(b, z, v[1]), v[0]), dtype));
 }
 
 FL_LOWER(log_normal)

@@ -65,9 +65,12 @@ FL_LOWER(sum)
 
 FL_LOWER(nansum)
 {
-    fl_dtype t = sum_dtype(b, 3);
+    fl_dtype t = sum_dtype(b, 3), own = input_dtype(b);
+    FL_REQUIRE(b, !fl_is_complex(own), FL_INVALID, "nansum does not support complex inputs");
+    FL_REQUIRE(
+        b, !fl_is_float(own) || (fl_out_dtype(b, 0) == FL_DTYPE_NONE ? !fl_is_complex(t) : fl_is_float(t)),
+        FL_UNSUPPORTED, "nansum of floating-point numbers as this element type");
     reduction r = begin(b, t, 1, fl_bool(b, 2));
-    FL_REQUIRE(b, !fl_is_complex(t), FL_INVALID, "nansum does not support complex inputs");
     fl_ref x = fl_is_float(t) ? fl_select(b, fl_is_nan(b, r.x), fl_const(b, r.x, 0), r.x) : r.x;
     fl_emit_as(b, reduced(b, FL_OP_add, x, &r), t);
 }
@@ -161,16 +164,26 @@ FL_LOWER(amin)
     fl_emit(b, reduced(b, FL_OP_minimum, r.x, &r));
 }
 
+static void extreme_of_all(fl_builder *b, fl_opcode code)
+{
+    fl_ref x = fl_in(b, 0);
+    FL_REQUIRE(
+        b, !fl_ok(b) || fl_elements(b, x), FL_INVALID,
+        "%s(): Expected reduction dim to be specified for input.numel() == 0. Specify the reduction dim "
+        "with the 'dim' argument.",
+        code == FL_OP_maximum ? "max" : "min");
+    reduction r = extremes(b, -1, 0);
+    fl_emit(b, reduced(b, code, r.x, &r));
+}
+
 FL_LOWER(max)
 {
-    reduction r = extremes(b, -1, 0);
-    fl_emit(b, reduced(b, FL_OP_maximum, r.x, &r));
+    extreme_of_all(b, FL_OP_maximum);
 }
 
 FL_LOWER(min)
 {
-    reduction r = extremes(b, -1, 0);
-    fl_emit(b, reduced(b, FL_OP_minimum, r.x, &r));
+    extreme_of_all(b, FL_OP_minimum);
 }
 
 static void both_extremes(fl_builder *b, const reduction *r)
@@ -188,6 +201,9 @@ FL_LOWER(aminmax)
 
 FL_LOWER(aminmax_all)
 {
+    fl_ref x = fl_in(b, 0);
+    FL_REQUIRE(b, !fl_ok(b) || fl_elements(b, x), FL_INVALID,
+               "aminmax(): cannot compute aminmax over an empty dimension as the operation has no identity.");
     reduction r = extremes(b, -1, 0);
     both_extremes(b, &r);
 }

@@ -57,6 +57,29 @@ static fl_ref draw_without_replacement(fl_builder *b, fl_ref weights, int64_t co
     return fl_slice_dim(b, order, 1, 0, count, 1);
 }
 
+static void expect_all(fl_builder *b, fl_ref holds, const char *what)
+{
+    fl_check_index(b, fl_cast(b, fl_reduce_all(b, FL_OP_and, holds), FL_I32), 1, 2, what);
+}
+
+/* Weights are numbers of at least zero, some of each row above it. PyTorch's texts differ with how it draws. */
+static void check_weights(fl_builder *b, fl_ref weights, int each_alone)
+{
+    fl_ref least = fl_compare_c(b, FL_GE, weights, 0), finite = fl_is_finite(b, weights);
+    if (each_alone) {
+        expect_all(b, least,
+                   FL_WRONG_VALUE "invalid multinomial distribution (encountering probability entry < 0)");
+        expect_all(b, finite,
+                   FL_WRONG_VALUE
+                   "invalid multinomial distribution (encountering probability entry = infinity or NaN)");
+    } else {
+        expect_all(b, fl_and(b, least, finite),
+                   FL_WRONG_VALUE "probability tensor contains either `inf`, `nan` or element < 0");
+    }
+    expect_all(b, fl_reduce_dim(b, FL_OP_or, fl_compare_c(b, FL_GT, weights, 0), 1, 0),
+               FL_WRONG_VALUE "invalid multinomial distribution (sum of probabilities <= 0)");
+}
+
 /* multinomial(self, num_samples, replacement, *, generator): self is [n] or [rows, n] of weights */
 FL_LOWER(multinomial)
 {
@@ -76,8 +99,11 @@ FL_LOWER(multinomial)
     int64_t rows = fl_dim(b, weights, 0), n = fl_dim(b, weights, 1);
     FL_REQUIRE(b, n > 0 && (replacement || count <= n), FL_INVALID,
                "cannot sample n_sample > prob_dist.size(-1) samples without replacement");
-    fl_ref out = replacement && count > 1 ? draw_with_replacement(b, weights, rows, count)
-                                          : draw_without_replacement(b, weights, count);
+    FL_REQUIRE(b, n <= 1 << 24, FL_INVALID, "number of categories cannot exceed 2^24");
+    int each_alone = replacement && count > 1;
+    check_weights(b, weights, each_alone);
+    fl_ref out = each_alone ? draw_with_replacement(b, weights, rows, count)
+                            : draw_without_replacement(b, weights, count);
     fl_emit(b, vector ? fl_squeeze(b, out, 0) : out);
 }
 

@@ -1,7 +1,10 @@
 /* Sorting, running reductions, search in sorted sequences. */
+#include "aten/formula.h"
+#include "aten/loop.h"
 #include "aten/shapes.h"
 #include "aten/table.h"
 #include "ir/pool.h"
+#include <math.h>
 #include <string.h>
 
 /* Values and positions in order along dim, cut to the first `count` (negative: all); results have the shape
@@ -87,33 +90,58 @@ FL_LOWER(cumprod)
     emit_running(b, FL_OP_multiply);
 }
 
-static fl_ref log_add_exp(fl_builder *b, fl_ref x, fl_ref y)
-{
-    fl_ref larger = fl_max(b, x, y);
-    fl_ref sum = fl_add(b, larger, fl_log1p(b, fl_exp(b, fl_neg(b, fl_abs(b, fl_sub(b, x, y))))));
-    return fl_select(b, fl_is_finite(b, larger), sum, larger);
-}
-
 /* x moved `by` places up along dim, its beginning filled */
 static fl_ref shifted(fl_builder *b, fl_ref x, int dim, int64_t by, fl_ref filler)
 {
     return fl_pad_dim(b, x, dim, filler, by, -by, 0);
 }
 
+/* state: x, the results, the last one; given: dim */
+static void add_next_log(fl_builder *b, fl_ref step, const fl_ref *state, fl_ref *next, const void *given)
+{
+    int64_t sizes[FL_MAX_RANK];
+    fl_ref starts[FL_MAX_RANK];
+    int dim = *(const int *)given, rank = fl_get_dims(b, state[0], sizes);
+    for (int i = 0; i < rank; i++) starts[i] = i == dim ? step : fl_scalar_i(b, FL_I64, 0);
+    sizes[dim] = 1;
+    next[2] = fl_f_log_add_exp(b, fl_dynamic_slice(b, state[0], starts, sizes), state[2]);
+    next[1] = fl_dynamic_update_slice(b, state[1], next[2], starts);
+}
+
+/* One after the other: in which turn of the circle the angle of a sum lies hangs on the order. */
+static fl_ref running_complex_logs(fl_builder *b, fl_ref x, int dim)
+{
+    fl_type one = *fl_typeof(b, x), none = one;
+    one.dims[dim] = 1;
+    one.dtype = none.dtype = (uint8_t)fl_real_dtype((fl_dtype)one.dtype);
+    fl_ref zero = fl_full(b, one, 0), least = fl_full(b, one, -INFINITY), zeros = fl_full(b, none, 0);
+    fl_ref state[3] = {x, fl_complex(b, zeros, zeros), fl_complex(b, least, zero)};
+    fl_loop(b, fl_dim(b, x, dim), state, 3, add_next_log, &dim);
+    return state[1];
+}
+
 /* By doubling: after step s every place holds the result over the 2s places up to it. */
+static fl_ref running_logs(fl_builder *b, fl_ref x, int dim)
+{
+    fl_ref least = fl_min_value(b, fl_dtypeof(b, x));
+    for (int64_t by = 1; by < fl_dim(b, x, dim); by *= 2)
+        x = fl_f_log_add_exp(b, x, shifted(b, x, dim, by, least));
+    return x;
+}
+
 FL_LOWER(logcumsumexp)
 {
     fl_ref self = fl_in(b, 0), x = fl_at_least_1d(b, self);
     if (!fl_ok(b)) return;
     fl_dtype dtype = fl_dtypeof(b, x);
-    if (!fl_is_float(dtype)) {
+    if (!fl_is_float(dtype) && !fl_is_complex(dtype)) {
         fl_unsupported(b, "logcumsumexp of this element type");
         return;
     }
     int dim = fl_wrap_dim(b, fl_int(b, 1), fl_rank(b, x));
-    fl_ref sums = fl_cast(b, x, fl_op_math(dtype)), least = fl_min_value(b, fl_op_math(dtype));
-    for (int64_t by = 1; by < fl_dim(b, x, dim); by *= 2)
-        sums = log_add_exp(b, sums, shifted(b, sums, dim, by, least));
+    if (!fl_ok(b)) return;
+    x = fl_cast(b, x, fl_op_math(dtype));
+    fl_ref sums = fl_is_complex(dtype) ? running_complex_logs(b, x, dim) : running_logs(b, x, dim);
     fl_emit(b, fl_cast(b, fl_reshape_like(b, sums, self), dtype));
 }
 

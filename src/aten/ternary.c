@@ -1,6 +1,9 @@
 /* Elementwise operators of three operands, masks, and complex numbers from their parts. */
 #include "aten/formula.h"
+#include "aten/limit.h"
 #include "aten/table.h"
+#include <math.h>
+#include <stdio.h>
 
 /* The smaller share multiplies the difference, so that both ends are exact. */
 fl_ref fl_f_lerp(fl_builder *b, fl_ref start, fl_ref end, fl_ref weight)
@@ -81,16 +84,50 @@ static void masked_fill(fl_builder *b, fl_ref value)
 
 FL_LOWER(masked_fill_scalar)
 {
-    masked_fill(b, fl_scalar(b, 2, fl_dtypeof(b, fl_in(b, 0))));
+    masked_fill(b, fl_scalar_fitting(b, 2, fl_dtypeof(b, fl_in(b, 0))));
+}
+
+/* Whether a number (f64) is outside what a real dtype holds; infinities are in every floating one. */
+static fl_ref overflows(fl_builder *b, fl_ref x, fl_dtype to, int was_integer)
+{
+    if (fl_is_float(to)) {
+        fl_ref wide = fl_cast(b, fl_cast(b, x, to), FL_F64);
+        return fl_and(b, fl_is_finite(b, x), fl_not(b, fl_is_finite(b, wide)));
+    }
+    int is_unsigned = fl_dtype_kind(to) == FL_KIND_UINT, bits = fl_dtypes[to].bits - !is_unsigned;
+    double high = ldexp(1, bits) - 1, low = !is_unsigned ? -high - 1 : was_integer ? -high : 0;
+    fl_ref inside = fl_and(b, fl_compare_c(b, FL_GE, x, low), fl_compare_c(b, FL_LE, x, high));
+    return fl_not(b, inside);
+}
+
+/* A number of the device must fit, as one of the host must. */
+static fl_ref fitting(fl_builder *b, fl_ref value, fl_dtype to)
+{
+    fl_dtype from = fl_dtypeof(b, value), real = fl_is_complex(to) ? fl_real_dtype(to) : to;
+    if (!fl_ok(b) || to == FL_I1 || fl_promote_dtypes(from, to) == to) return fl_cast(b, value, to);
+    char what[96];
+    snprintf(what, sizeof what, FL_WRONG_VALUE "value cannot be converted to type %s without overflow",
+             fl_c_type_name(to));
+    int is_complex = fl_is_complex(from), was_integer = !is_complex && !fl_is_float(from);
+    fl_ref part = is_complex ? fl_real(b, value) : value;
+    fl_ref bad = overflows(b, fl_cast(b, part, FL_F64), real, was_integer);
+    if (is_complex) {
+        fl_ref other = fl_cast(b, fl_imag(b, value), FL_F64);
+        bad = fl_or(b, bad,
+                    fl_is_complex(to) ? overflows(b, other, real, 0) : fl_compare_c(b, FL_NE, other, 0));
+    }
+    fl_check_index(b, fl_cast(b, bad, FL_I32), 0, 1, what);
+    return fl_cast(b, is_complex && !fl_is_complex(to) ? part : value, to);
 }
 
 FL_LOWER(masked_fill_tensor)
 {
     const fl_tensor *value = fl_tensor_arg(b, 2);
-    FL_REQUIRE(b, value && value->rank == 0, FL_INVALID,
-               "masked_fill only supports a 0-dimensional value tensor, but got tensor with %d dimension(s)",
-               value ? value->rank : 0);
-    masked_fill(b, fl_in_cast(b, 2, fl_dtypeof(b, fl_in(b, 0))));
+    FL_REQUIRE(
+        b, value && value->rank == 0, FL_INVALID,
+        "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with %d dimension(s).",
+        value ? value->rank : 0);
+    masked_fill(b, fitting(b, fl_in(b, 2), fl_dtypeof(b, fl_in(b, 0))));
 }
 
 FL_LOWER(complex)

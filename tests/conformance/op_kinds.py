@@ -13,7 +13,7 @@ import torch
 from op_db import FREE_VECTORS, HOST_ARGUMENTS, TOLERANCE, UNSPECIFIED, gradients, is_random, tensors, to_device
 
 # Which of equal elements comes first is free; the number of arguments before ``dim``.
-FREE_TIES = {"sort": 0, "argsort": 0, "topk": 1, "kthvalue": 1}
+FREE_TIES = {"sort": 0, "argsort": 0, "topk": 1, "kthvalue": 1, "mode": 0}
 # Of no elements the CPU leaves these unwritten.
 UNWRITTEN = {"resize_", "resize_as_", "nn.functional.multi_margin_loss", "nn.functional.multilabel_margin_loss"}
 NOTHING = ("raises", ["nothing", "what is to be written could not be made"])

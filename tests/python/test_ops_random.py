@@ -76,3 +76,25 @@ def test_multinomial(replacement: bool) -> None:
     share = torch.bincount(drawn[:, 0], minlength=5) / 10000
     torch.testing.assert_close(share, weights / 8, rtol=0, atol=0.025)
     assert replacement or not (drawn[:, 0] == drawn[:, 1]).any()
+
+
+def test_normal_numbers_of_complex_means() -> None:
+    """Half of the variance is in each part, and the parts have nothing to do with each other."""
+    n = 200_000
+    mean = torch.full((n,), 3 - 2j, dtype=torch.complex64, device="tpu")
+    for deviation in (2.0, torch.full((n,), 2.0, device="tpu")):
+        x = torch.view_as_real(torch.normal(mean, deviation).cpu())
+        assert (x.mean(0) - torch.tensor([3.0, -2.0])).abs().max() < 5 * 2**0.5 / n**0.5
+        covariance = torch.cov(x.t())
+        assert (covariance - 2 * torch.eye(2)).abs().max() < 5 * 2 * 2**0.5 / n**0.5
+
+
+def test_normal_numbers_take_the_type_of_the_mean() -> None:
+    mean = torch.zeros(3, 1, dtype=torch.float16, device="tpu")
+    x = torch.normal(mean, torch.ones(2, dtype=torch.float64, device="tpu"))
+    assert (x.dtype, x.shape) == (torch.float16, (3, 2))
+    out = torch.empty(4, 3, 1, dtype=torch.float64, device="tpu")
+    assert torch.normal(mean, 1.0, out=out) is out  # what is written takes part in broadcasting
+    assert out.shape == (4, 3, 1) and out.unique().numel() == 12
+    out = torch.empty(0, dtype=torch.float64, device="tpu")
+    assert torch.normal(0.0, mean.float() + 1, out=out).shape == (3, 1)

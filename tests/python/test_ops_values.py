@@ -8,6 +8,7 @@ import pytest
 import torch
 from torch.nn import functional
 
+INF, NAN = float("inf"), float("nan")
 SPECIAL = torch.tensor(
     [
         float("nan"),
@@ -279,6 +280,9 @@ FORMS: dict[str, Callable] = {
     "clamp_": lambda x, y: x.clamp_(-0.5, 0.5),
     "sum out": lambda x, y: torch.sum(x, 0, out=torch.empty(0, device=x.device)),
     "max out": lambda x, y: torch.max(x, 1),
+    "mode out": lambda x, y: torch.mode(
+        x.round(), 1, out=(torch.empty(3, 2, device=x.device)[:, 1], torch.empty(0, dtype=torch.int64, device=x.device))
+    ),
     "var_mean": lambda x, y: torch.var_mean(x, (0, 1), correction=0, keepdim=True),
     "std": lambda x, y: torch.std(x, 1, correction=2),
     "norm": lambda x, y: torch.linalg.vector_norm(x, 3.5, (1,), keepdim=True),
@@ -295,6 +299,21 @@ FORMS: dict[str, Callable] = {
 def test_forms(name: str) -> None:
     torch.manual_seed(3)
     same(FORMS[name], torch.randn(3, 4), torch.randn(3, 4))
+
+
+# Infinite sides are their own sum, NaN in any part is one in both, angles lie in the turn of the larger side.
+COMPLEX = [1 + 2j, complex(-INF, 1), complex(INF, 1), complex(NAN, 0), complex(0, NAN), complex(-INF, 2), 3 - 1j, 0j]
+COMPLEX += [complex(1, INF), complex(-800, 3), complex(INF, 3), 3 - 9j, 1 + 8j]
+
+
+@pytest.mark.parametrize("dtype", [torch.complex64, torch.complex128], ids=str)
+def test_logarithms_of_complex_sums(dtype: torch.dtype) -> None:
+    z = torch.tensor(COMPLEX, dtype=dtype)
+    same(lambda x: torch.logaddexp(x[:, None], x), z)
+    finite = z[[0, 1, 6, 7, 9, 11, 12, 5]]
+    for given in (finite, z, finite.view(2, 4), finite.view(2, 4).t(), z[6], z[:0], z[:0].view(2, 0), z[:0].view(0, 2)):
+        for dim in range(max(given.dim(), 1)):
+            same(lambda x, dim=dim: torch.logcumsumexp(x, dim), given)
 
 
 def test_division_by_zero() -> None:
