@@ -1,5 +1,7 @@
 /* Losses whose target names classes: negative log-likelihood and the margin losses. */
 #include "aten/formula.h"
+#include "aten/shapes.h"
+#include "aten/sizes.h"
 #include "aten/loss.h"
 #include "aten/table.h"
 
@@ -82,39 +84,61 @@ typedef struct margins {
     fl_ref x, target;
     fl_dtype dtype;
     int64_t n, c;
-    int batched;
+    int batched, row_rank; /* of the loss of one vector */
 } margins;
+
+static int same_sizes(fl_builder *b, fl_ref x, fl_ref y)
+{
+    int64_t xs[FL_MAX_RANK], ys[FL_MAX_RANK];
+    const int rank = fl_get_dims(b, x, xs);
+    int same = fl_get_dims(b, y, ys) == rank;
+    for (int i = 0; same && i < rank; i++) same = xs[i] == ys[i];
+    return same;
+}
+
+/* What PyTorch asks of the scores and the target. `wide`: the target names several classes. */
+static void check_margins(fl_builder *b, const margins *m, fl_ref x, fl_ref target, int wide)
+{
+    const int rank = fl_rank(b, target);
+    const int fits = m->batched ? wide ? same_sizes(b, x, target) : rank == 1 && fl_dim(b, target, 0) == m->n
+                                : rank <= 1 && fl_elements(b, target) == (wide ? m->c : 1);
+    const fl_sizes_text xs = fl_sizes_in_text(b, x), ts = fl_sizes_in_text(b, target);
+    if (!fl_ok(b)) return;
+    FL_REQUIRE(b, fl_is_float(m->dtype), FL_UNSUPPORTED, "margin losses of element type %s",
+               fl_dtype_name(m->dtype));
+    FL_REQUIRE(b, fl_rank(b, x) <= 2 && m->c, FL_INVALID,
+               "Expected non-empty vector or matrix with optional 0-dim batch size, but got: %s", xs.text);
+    FL_REQUIRE(b, wide || fits, FL_INVALID,
+               "target tensor should be 1-D with size equal to the number of input samples "
+               "(batch size). Expected target size [%lld], but got %s. Input has shape %s.",
+               (long long)m->n, ts.text, xs.text);
+    FL_REQUIRE(b, fits, FL_INVALID, "inconsistent target size: %s for input of size: %s", ts.text, xs.text);
+    FL_REQUIRE(b, fl_dtypeof(b, target) == FL_I64, FL_INVALID, "expected scalar type Long but found %s",
+               fl_dtype_name(fl_dtypeof(b, target)));
+}
 
 /* Scores at argument `at`, then the target: [N, columns]. */
 static margins margins_begin(fl_builder *b, int at, int wide)
 {
-    fl_ref x = fl_in(b, at);
+    fl_ref x = fl_in(b, at), target = fl_in(b, at + 1);
     margins m = {.dtype = fl_dtypeof(b, x), .batched = fl_rank(b, x) == 2};
     int rank = fl_rank(b, x);
     m.c = rank ? fl_dim(b, x, rank - 1) : 1;
     m.n = m.batched ? fl_dim(b, x, 0) : 1;
-    if (rank > 2 || m.c == 0) {
-        fl_builder_fail(b, fl_error(FL_INVALID,
-                                    "Expected non-empty vector or matrix with optional 0-dim batch size, but "
-                                    "got %d dimensions and %lld classes",
-                                    rank, (long long)m.c));
-        return m;
-    }
-    fl_ref target = fl_in_cast(b, at + 1, FL_I64);
-    if (fl_elements(b, target) != (wide ? m.n * m.c : m.n)) {
-        fl_builder_fail(b, fl_error(FL_INVALID, "inconsistent target size, expected %lld elements, got %lld",
-                                    (long long)(wide ? m.n * m.c : m.n), (long long)fl_elements(b, target)));
-        return m;
-    }
+    m.row_rank = wide ? 0 : fl_rank(b, target);
+    check_margins(b, &m, x, target, wide);
+    if (!fl_ok(b)) return m;
     m.x = fl_reshape(b, fl_cast(b, x, fl_op_math(m.dtype)), 2, (const int64_t[]){m.n, m.c});
+    target = wide ? fl_check_index(b, target, -1, m.c, FL_WRONG_VALUE "argument 2 'target' is out of range")
+                  : fl_check_index(b, target, 0, m.c, FL_WRONG_VALUE "target out of range");
     m.target = fl_reshape(b, target, 2, (const int64_t[]){m.n, wide ? m.c : 1});
     return m;
 }
 
-/* Gives losses per row [N]: a vector's loss has no dimension. */
+/* Gives losses per row [N]. */
 static void emit_rows(fl_builder *b, const margins *m, fl_ref rows, int64_t reduction)
 {
-    if (reduction == FL_LOSS_NONE && !m->batched) rows = fl_reshape(b, rows, 0, NULL);
+    if (reduction == FL_LOSS_NONE && !m->batched && !m->row_rank) rows = fl_reshape(b, rows, 0, NULL);
     fl_emit_as(b, fl_loss_reduce(b, rows, reduction), m->dtype);
 }
 
@@ -135,18 +159,38 @@ static fl_ref class_numbers(fl_builder *b, fl_ref like, int dim)
     return fl_iota(b, type, dim);
 }
 
+/* Whether argument i, p, is 1; it may be 2. */
+static int is_linear(fl_builder *b, int i)
+{
+    const int64_t p = (int64_t)fl_static_double(b, i);
+    if (p != 1 && p != 2) fl_builder_fail(b, fl_error(FL_INVALID, "only p == 1 and p == 2 supported"));
+    return p == 1;
+}
+
+/* A weight for each class, argument i, in the type of computation. */
+static fl_ref class_weights(fl_builder *b, const margins *m, int i)
+{
+    fl_ref weight = fl_in(b, i);
+    if (fl_ok(b) && (fl_rank(b, weight) > 1 || fl_elements(b, weight) != m->c))
+        fl_builder_fail(b, fl_error(FL_INVALID, "inconsistent weight size, expected %lld but got %s",
+                                    (long long)m->c, fl_sizes_in_text(b, weight).text));
+    else if (fl_ok(b) && fl_dtypeof(b, weight) != m->dtype)
+        fl_builder_fail(b, fl_error(FL_INVALID, "expected scalar type %s but found %s",
+                                    fl_dtype_name(m->dtype), fl_dtype_name(fl_dtypeof(b, weight))));
+    return fl_reshape(b, fl_cast(b, weight, fl_dtypeof(b, m->x)), 1, &m->c);
+}
+
 /* max(margin - x[target] + x, 0) for every class but the target's; weights of the targets, if given */
 static fl_ref multi_margin(fl_builder *b, margins *m, int margin_arg, fl_ref *out_other, fl_ref *out_weight)
 {
     fl_dtype math = fl_dtypeof(b, m->x);
-    m->target = fl_check_index(b, m->target, 0, m->c, "multi_margin_loss: target");
     fl_ref own = fl_gather_along(b, m->x, 1, m->target);
     fl_ref z = fl_sub(b, m->x, fl_broadcast_like(b, fl_sub(b, own, fl_scalar(b, margin_arg, math)), m->x));
     *out_other = fl_compare(b, FL_NE, class_numbers(b, m->x, 1), fl_broadcast_like(b, m->target, m->x));
     *out_weight = FL_NO_REF;
     if (fl_has(b, margin_arg + 1))
         *out_weight =
-            fl_broadcast_like(b, fl_index_select(b, fl_in_cast(b, margin_arg + 1, math), 0, m->target), m->x);
+            fl_broadcast_like(b, fl_index_select(b, class_weights(b, m, margin_arg + 1), 0, m->target), m->x);
     return fl_max(b, z, fl_const(b, z, 0));
 }
 
@@ -156,7 +200,7 @@ FL_LOWER(multi_margin_loss)
     margins m = margins_begin(b, 0, 0);
     if (!fl_ok(b)) return;
     fl_ref other, weight, z = multi_margin(b, &m, 3, &other, &weight);
-    if (!fl_scalar_is(b, 2, 1)) z = fl_mul(b, z, z);
+    if (!is_linear(b, 2)) z = fl_mul(b, z, z);
     if (weight != FL_NO_REF) z = fl_mul(b, z, weight);
     fl_ref sum = fl_reduce_dim(b, FL_OP_add, fl_select(b, other, z, fl_const(b, z, 0)), 1, 0);
     emit_rows(b, &m, fl_mul_c(b, sum, 1 / (double)m.c), fl_int(b, 5));
@@ -169,7 +213,7 @@ FL_LOWER(multi_margin_loss_backward)
     if (!fl_ok(b)) return;
     fl_ref other, weight, z = multi_margin(b, &m, 4, &other, &weight);
     fl_ref active = fl_and(b, other, fl_compare_c(b, FL_GT, z, 0));
-    fl_ref slope = fl_scalar_is(b, 3, 1) ? fl_full_like(b, z, 1) : fl_add(b, z, z);
+    fl_ref slope = is_linear(b, 3) ? fl_full_like(b, z, 1) : fl_add(b, z, z);
     if (weight != FL_NO_REF) slope = fl_mul(b, slope, weight);
     slope = fl_mul(b, slope, fl_broadcast_like(b, row_gradient(b, &m, fl_int(b, 6)), z));
     slope = fl_select(b, active, slope, fl_const(b, z, 0));
@@ -188,7 +232,6 @@ static fl_ref label_places(fl_builder *b, margins *m, fl_ref *out_is_target)
     fl_ref end = fl_reduce_dim(b, FL_OP_minimum, fl_select(b, ended, places, c), 1, 1);
     fl_ref used = fl_compare(b, FL_LT, places, fl_broadcast_like(b, end, places));
     m->target = fl_select(b, used, m->target, fl_scalar_i(b, FL_I64, 0));
-    m->target = fl_check_index(b, m->target, 0, m->c, "multilabel_margin_loss: target");
     const int64_t cube[3] = {m->n, m->c, m->c}, rows[2] = {0, 1};
     fl_ref labels = fl_select(b, used, m->target, fl_scalar_i(b, FL_I64, -1));
     labels = fl_broadcast_in_dim(b, labels, 3, cube, rows);

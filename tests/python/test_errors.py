@@ -1,6 +1,8 @@
 """Bad input is an error with a useful text, never memory corruption, and work goes on after it."""
 
 import contextlib
+import re
+from collections.abc import Callable
 
 import pytest
 import torch
@@ -345,3 +347,57 @@ def test_assertions_about_values(compiled: bool, fresh_dynamo: None) -> None:
         torch.tpu.synchronize()
     with pytest.raises(RuntimeError, match="Boolean value of Tensor with more than one value is ambiguous"):
         torch._assert_async(torch.ones(2, device="tpu"))
+
+
+def scores(device: str) -> tuple[torch.Tensor, Callable[..., torch.Tensor]]:
+    return torch.ones(5, 4, device=device), lambda *sizes: torch.zeros(sizes, dtype=torch.int64, device=device)
+
+
+MULTI, MULTILABEL = torch._C._nn.multi_margin_loss, torch._C._nn.multilabel_margin_loss
+MARGINS = {
+    "scores of three dimensions": lambda x, t: MULTI(x[None], t(5)),
+    "no classes": lambda x, t: MULTI(x[:, :0], t(5)),
+    "targets as a column": lambda x, t: MULTI(x, t(5, 1)),
+    "too few targets": lambda x, t: MULTI(x, t(4)),
+    "two targets of a vector": lambda x, t: MULTI(x[0], t(2)),
+    "a power of three": lambda x, t: MULTI(x, t(5), 3),
+    "a weight for each row": lambda x, t: MULTI(x, t(5), 1, 1, x[:, 0]),
+    "weights as a matrix": lambda x, t: MULTI(x, t(5), 1, 1, x[:1]),
+    "a target that is too large": lambda x, t: MULTI(x, t(5) + 4).cpu(),
+    "a negative target": lambda x, t: MULTI(x, t(5) - 1).cpu(),
+    "labels of three dimensions": lambda x, t: MULTILABEL(x[None], t(1, 5, 4)),
+    "labels of no classes": lambda x, t: MULTILABEL(x[:, :0], t(5, 0)),
+    "too few labels": lambda x, t: MULTILABEL(x, t(5, 3)),
+    "labels in a row": lambda x, t: MULTILABEL(x, t(20)),
+    "labels of a vector as a matrix": lambda x, t: MULTILABEL(x[0], t(1, 4)),
+    "a label that is too large": lambda x, t: MULTILABEL(x, t(5, 4) + 4).cpu(),
+    "a label below -1": lambda x, t: MULTILABEL(x, t(5, 4) - 2).cpu(),
+}
+
+
+@pytest.mark.parametrize("name", MARGINS)
+def test_margin_losses_refuse_in_the_cpus_words(name: str) -> None:
+    texts = []
+    for device in ("cpu", "tpu"):
+        with pytest.raises(RuntimeError) as error:
+            MARGINS[name](*scores(device))
+        texts.append(re.sub(r"^(tpu: )?(\w+: )?", "", str(error.value)).replace("#", ""))
+    assert texts[0] == texts[1]
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda x, t: MULTI(x, t(5).float()),
+        lambda x, t: MULTI(x, t(5).int()),
+        lambda x, t: MULTI(x, t(5), 1, 1, x[0].double()),
+        lambda x, t: MULTI(x.int(), t(5)),
+        lambda x, t: MULTILABEL(x, t(5, 4).int()),
+        lambda x, t: MULTILABEL(x.int(), t(5, 4)),
+    ],
+)
+def test_margin_losses_refuse_other_dtypes(call: Callable) -> None:
+    with pytest.raises(RuntimeError) as expected:
+        call(*scores("cpu"))
+    with pytest.raises(expected.type):
+        call(*scores("tpu"))

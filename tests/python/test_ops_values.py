@@ -352,6 +352,13 @@ def test_margin_losses_of_nothing(reduction: str) -> None:
         assert torch.autograd.grad(loss.sum(), x)[0].shape == x.shape
 
 
+@pytest.mark.parametrize("sizes", [(), (1,)])
+def test_margin_loss_of_one_vector(sizes: tuple[int, ...]) -> None:
+    """The loss has the target's shape."""
+    target = torch.ones(sizes, dtype=torch.int64)
+    same(lambda x, t: functional.multi_margin_loss(x, t, reduction="none", p=2), torch.tensor([1.0, 2.0, 0.5]), target)
+
+
 def test_targets_out_of_bounds() -> None:
     with pytest.raises(IndexError, match="nll_loss"):
         functional.cross_entropy(torch.randn(2, 3, device="tpu"), torch.tensor([1, 3], device="tpu")).cpu()
