@@ -85,8 +85,7 @@ void Arguments::put_tensor(fl_value& v, const at::Tensor& t) {
     return;
   }
   see_device(t);
-  TORCH_CHECK(tensor_count_ < kTensors, "tpu: too many tensor arguments");
-  fl_tensor* d = &tensors_[tensor_count_++];
+  fl_tensor* d = tensor_count_ < kTensors ? &tensors_[tensor_count_++] : reserve_tensors(1);
   bridge::describe(d, t);
   v.tag = FL_TAG_TENSOR;
   v.count = 1;
@@ -98,8 +97,15 @@ int64_t* Arguments::reserve_ints(size_t n) {
     int_count_ += static_cast<int>(n);
     return ints_ + int_count_ - n;
   }
-  int_lists_.emplace_back(n);
-  return int_lists_.back().data();
+  return lists().ints.emplace_back(n).data();
+}
+
+fl_tensor* Arguments::reserve_tensors(size_t n) {
+  if (tensor_count_ + n > kTensors) return lists().tensors.emplace_back(n).data();
+  fl_tensor* first = tensors_ + tensor_count_;
+  std::fill_n(first, n, fl_tensor{});
+  tensor_count_ += static_cast<int>(n);
+  return first;
 }
 
 void Arguments::put_list(fl_value& v, const c10::IValue& x) {
@@ -107,26 +113,26 @@ void Arguments::put_list(fl_value& v, const c10::IValue& x) {
   v.count = static_cast<uint32_t>(list.size());
   const c10::IValue* first = list.empty() ? nullptr : &list[0];
   if (x.isTensorList() || x.isOptionalTensorList()) {
-    auto& tensors = tensor_lists_.emplace_back(list.size());
+    fl_tensor* tensors = reserve_tensors(list.size());
     for (size_t i = 0; i < list.size(); i++) {
-      if (!list[i].isTensor() || !list[i].toTensor().defined()) continue;  // a zeroed description means undefined
+      if (!list[i].isTensor() || !list[i].toTensor().defined()) continue;
       see_device(list[i].toTensor());
       bridge::describe(&tensors[i], list[i].toTensor());
     }
     v.tag = FL_TAG_TENSORS;
-    v.u.tensor = tensors.data();
+    v.u.tensor = tensors;
   } else if (x.isIntList() || x.isBoolList() || !first) {
     int64_t* ints = reserve_ints(list.size());
     for (size_t i = 0; i < list.size(); i++) ints[i] = list[i].isBool() ? list[i].toBool() : list[i].toInt();
     v.tag = x.isBoolList() ? FL_TAG_BOOLS : FL_TAG_INTS;
     v.u.ints = ints;
   } else if (x.isDoubleList()) {
-    auto& doubles = double_lists_.emplace_back();
+    auto& doubles = lists().doubles.emplace_back();
     for (const auto& e : list) doubles.push_back(e.toDouble());
     v.tag = FL_TAG_DOUBLES;
     v.u.doubles = doubles.data();
   } else {
-    auto& scalars = scalar_lists_.emplace_back(list.size());
+    auto& scalars = lists().scalars.emplace_back(list.size());
     for (size_t i = 0; i < list.size(); i++) {
       scalars[i].scalar = 1;
       if (!put_number(scalars[i], list[i])) scalars[i].tag = FL_TAG_OTHER;
@@ -170,21 +176,21 @@ void Arguments::describe(const c10::IValue* first, uint16_t count, const Argumen
 }
 
 bool Arguments::put(const ArgumentKind* kinds, uint16_t i, at::TensorList list) {
-  auto& tensors = tensor_lists_.emplace_back(list.size());
+  fl_tensor* tensors = reserve_tensors(list.size());
   for (size_t k = 0; k < list.size(); k++) {
-    if (!list[k].defined()) continue;  // a zeroed description means undefined
+    if (!list[k].defined()) continue;
     see_device(list[k]);
     bridge::describe(&tensors[k], list[k]);
   }
   fl_value& v = begin(kinds, i);
   v.tag = FL_TAG_TENSORS;
   v.count = static_cast<uint32_t>(list.size());
-  v.u.tensor = tensors.data();
+  v.u.tensor = tensors;
   return true;
 }
 
 bool Arguments::put(const ArgumentKind* kinds, uint16_t i, const at::ITensorListRef& list) {
-  auto& tensors = tensor_lists_.emplace_back(list.size());
+  fl_tensor* tensors = reserve_tensors(list.size());
   size_t k = 0;
   for (const at::Tensor& t : list) {
     if (t.defined()) {
@@ -196,7 +202,25 @@ bool Arguments::put(const ArgumentKind* kinds, uint16_t i, const at::ITensorList
   fl_value& v = begin(kinds, i);
   v.tag = FL_TAG_TENSORS;
   v.count = static_cast<uint32_t>(list.size());
-  v.u.tensor = tensors.data();
+  v.u.tensor = tensors;
+  return true;
+}
+
+// Indices: those on another device are moved first.
+bool Arguments::put(const ArgumentKind* kinds, uint16_t i, const c10::List<std::optional<at::Tensor>>& list) {
+  const c10::IValue boxed(list);
+  auto indices = boxed.toListRef();
+  fl_tensor* tensors = reserve_tensors(indices.size());
+  for (size_t k = 0; k < indices.size(); k++) {
+    if (!indices[k].isTensor() || !indices[k].toTensor().defined()) continue;
+    const at::Tensor& index = indices[k].toTensor();
+    if (index.device() != c10::Device(kTpu, device)) return false;
+    bridge::describe(&tensors[k], index);
+  }
+  fl_value& v = begin(kinds, i);
+  v.tag = FL_TAG_TENSORS;
+  v.count = static_cast<uint32_t>(indices.size());
+  v.u.tensor = tensors;
   return true;
 }
 
@@ -229,7 +253,7 @@ bool Arguments::put(const ArgumentKind* kinds, uint16_t i, const at::Scalar& x) 
 
 bool Arguments::put(const ArgumentKind* kinds, uint16_t i, at::ArrayRef<at::Scalar> list) {
   if (list.empty()) return put(kinds, i, at::IntArrayRef());
-  auto& scalars = scalar_lists_.emplace_back(list.size());
+  auto& scalars = lists().scalars.emplace_back(list.size());
   for (size_t k = 0; k < list.size(); k++) {
     scalars[k].scalar = 1;
     if (!put_scalar(scalars[k], list[k])) return false;
@@ -252,7 +276,7 @@ bool Arguments::put(const ArgumentKind* kinds, uint16_t i, at::IntArrayRef list)
 bool Arguments::put(const ArgumentKind* kinds, uint16_t i, std::string_view text) {
   fl_value& v = begin(kinds, i);
   v.tag = FL_TAG_STRING;
-  v.u.string = strings_.emplace_back(text).c_str();
+  v.u.string = lists().strings.emplace_back(text).c_str();
   return true;
 }
 

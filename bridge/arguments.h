@@ -10,6 +10,7 @@
 #include <c10/core/Scalar.h>
 
 #include <list>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,7 @@ struct Arguments {
   }
   bool put(const ArgumentKind* kinds, uint16_t i, at::TensorList list);
   bool put(const ArgumentKind* kinds, uint16_t i, const at::ITensorListRef& list);
+  bool put(const ArgumentKind* kinds, uint16_t i, const c10::List<std::optional<at::Tensor>>& list);
   bool put(const ArgumentKind* kinds, uint16_t i, const at::Scalar& x);
   bool put(const ArgumentKind* kinds, uint16_t i, at::ArrayRef<at::Scalar> list);
   bool put(const ArgumentKind* kinds, uint16_t i, at::IntArrayRef list);
@@ -80,11 +82,14 @@ struct Arguments {
   int tensor_count_ = 0;
   int64_t ints_[kInts];
   int int_count_ = 0;
-  std::vector<std::vector<fl_tensor>> tensor_lists_;
-  std::vector<std::vector<int64_t>> int_lists_;
-  std::vector<std::vector<double>> double_lists_;
-  std::vector<std::vector<fl_value>> scalar_lists_;
-  std::list<std::string> strings_;
+  struct Lists {  // what has no room above
+    std::vector<std::vector<fl_tensor>> tensors;
+    std::vector<std::vector<int64_t>> ints;
+    std::vector<std::vector<double>> doubles;
+    std::vector<std::vector<fl_value>> scalars;
+    std::list<std::string> strings;
+  };
+  std::unique_ptr<Lists> lists_;
 
   fl_value& begin(const ArgumentKind* kinds, uint16_t i) {
     fl_value& v = values[i];
@@ -106,7 +111,12 @@ struct Arguments {
   void put_tensor(fl_value& v, const at::Tensor& t);
   void put_list(fl_value& v, const c10::IValue& x);
   void put_other(fl_value& v, const c10::IValue& x);
+  Lists& lists() {
+    if (!lists_) lists_ = std::make_unique<Lists>();
+    return *lists_;
+  }
   int64_t* reserve_ints(size_t n);
+  fl_tensor* reserve_tensors(size_t n);  // zeroed, which means undefined
 };
 
 }  // namespace bridge

@@ -1,5 +1,5 @@
 // Random generators: a Philox key (the seed) and a counter, 16 bytes of state.
-#include "bridge.h"
+#include "kernel.h"
 
 #include <ATen/ops/empty.h>
 
@@ -61,6 +61,16 @@ const at::Generator& default_generator(c10::DeviceIndex index) {
   auto i = static_cast<size_t>(index < 0 ? current_device() : index);
   TORCH_CHECK(i < all->size(), "tpu: invalid device index: expected 0..", all->size() - 1, ", got ", i);
   return (*all)[i];
+}
+
+fl_generator* default_generator_state(c10::DeviceIndex index) {
+  static const auto* all = [] {
+    auto* v = new std::vector<fl_generator*>;
+    for (int i = 0; i < engine()->device_count(); i++)
+      v->push_back(generator_state(default_generator(static_cast<c10::DeviceIndex>(i))));
+    return v;
+  }();
+  return (*all)[static_cast<size_t>(index)];
 }
 
 at::Generator new_generator(c10::DeviceIndex index) {

@@ -18,6 +18,11 @@ at::Tensor made(const fl_call& call, uint32_t k, fl_buffer** buffer) {
                          static_cast<c10::DeviceIndex>(call.device), buffer);
 }
 
+void launch_call(fl_call& call, fl_buffer* const* fresh) {
+  fl_status status = engine()->call_launch(&call, fresh);
+  if (C10_UNLIKELY(status != nullptr)) check(status, engine()->operator_name(call.op));
+}
+
 }  // namespace
 
 Kernel::Kernel(uint32_t id, const c10::FunctionSchema& schema) : op(id), count(static_cast<uint16_t>(schema.arguments().size())) {
@@ -62,7 +67,7 @@ void Kernel::describe(fl_call& call, Arguments& a, const Stack* stack) const {
 }
 
 void Kernel::finish(fl_call& call, Stack* stack) const {
-  call.generator = generator_state(default_generator(static_cast<c10::DeviceIndex>(call.device)));
+  call.generator = default_generator_state(static_cast<c10::DeviceIndex>(call.device));
   bool waits = raises || (check_errors >= 0 && (*stack)[stack->size() - count + check_errors].toBool());
   if (returns.size() == 1 && returns[0].kind == Return::kTensor && call.target_count == 1) finish_one(call, stack);
   else finish_many(call, stack);
@@ -76,7 +81,7 @@ void Kernel::finish_one(fl_call& call, Stack* stack) const {
   at::Tensor fresh;
   fl_buffer* buffer = nullptr;
   if (call.targets[0].kind == FL_TO_FRESH) fresh = made(call, 0, &buffer);
-  check(engine()->call_launch(&call, &buffer), engine()->operator_name(op));
+  launch_call(call, &buffer);
   c10::IValue result = returns[0].arg >= 0 ? std::move((*stack)[stack->size() - count + returns[0].arg]) : std::move(fresh);
   torch::jit::drop(*stack, count);
   stack->push_back(std::move(result));
@@ -92,7 +97,7 @@ void Kernel::finish_many(fl_call& call, Stack* stack) const {
     else if (t.kind == FL_TO_UNDEFINED) fresh.emplace_back();
     else if (t.kind == FL_TO_FRESH) fresh.push_back(made(call, k, &buffers.emplace_back()));
   }
-  check(engine()->call_launch(&call, buffers.data()), engine()->operator_name(op));
+  launch_call(call, buffers.data());
   c10::SmallVector<c10::IValue, 4> results;
   size_t base = stack->size() - count, next = 0, next_integer = 0;
   for (const auto& r : returns) {
@@ -111,10 +116,10 @@ void Kernel::finish_many(fl_call& call, Stack* stack) const {
 
 void Kernel::launch(fl_call& call, at::Tensor* fresh) const {
   c10::SmallVector<fl_buffer*, 4> buffers;
-  call.generator = generator_state(default_generator(static_cast<c10::DeviceIndex>(call.device)));
+  call.generator = default_generator_state(static_cast<c10::DeviceIndex>(call.device));
   for (uint32_t k = 0; k < call.target_count; k++)
     if (call.targets[k].kind == FL_TO_FRESH) fresh[k] = made(call, k, &buffers.emplace_back());
-  check(engine()->call_launch(&call, buffers.data()), engine()->operator_name(op));
+  launch_call(call, buffers.data());
 }
 
 }  // namespace bridge

@@ -25,6 +25,9 @@ struct Abandon {
   }
 };
 
+// generator.cpp: the state of the generator of a device that there is.
+fl_generator* default_generator_state(c10::DeviceIndex index);
+
 // What calls of one operator have in common.
 struct Kernel : c10::OperatorKernel {
   uint32_t op;

@@ -8,6 +8,7 @@
 #include <ATen/EmptyTensor.h>
 #include <ATen/native/Resize.h>
 #include <ATen/ops/_reshape_alias_native.h>
+#include <ATen/ops/_local_scalar_dense_ops.h>
 #include <ATen/ops/as_strided_native.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/eq.h>
@@ -273,6 +274,13 @@ at::Scalar local_scalar_dense(const at::Tensor& self) {
                         at::kComplexHalf, at::kHalf, at::kBool, at::kBFloat16);
 }
 
+// In front of autograd's kernel, which only hands on: to the device at once when nobody between the two wants to see it.
+at::Scalar scalar_at_once(c10::DispatchKeySet keys, const at::Tensor& self) {
+  if (C10_LIKELY((keys & c10::after_ADInplaceOrView_keyset).highestPriorityTypeId() == kKey)) return local_scalar_dense(self);
+  at::AutoDispatchBelowADInplaceOrView guard;
+  return at::_ops::_local_scalar_dense::redispatch(keys & c10::after_autograd_keyset, self);
+}
+
 bool equal(const at::Tensor& self, const at::Tensor& other) {
   TORCH_CHECK(self.device() == other.device(), "Cannot compare two tensors on different devices. Got: ", self.device(), " and ",
               other.device());
@@ -313,8 +321,11 @@ TORCH_LIBRARY_IMPL(aten, PrivateUse1, m) {
 TORCH_LIBRARY_IMPL(aten, Conjugate, m) { m.impl("_copy_from", torch::CppFunction::makeFallthrough()); }
 TORCH_LIBRARY_IMPL(aten, Negative, m) { m.impl("_copy_from", torch::CppFunction::makeFallthrough()); }
 
-// In front of what makes copies of lazily conjugated and negated tensors, and of modes: it is asked about the tensors as they are.
-TORCH_LIBRARY_IMPL(aten, AutogradPrivateUse1, m) { m.impl("_has_compatible_shallow_copy_type", TORCH_FN(takes_data_of)); }
+TORCH_LIBRARY_IMPL(aten, AutogradPrivateUse1, m) {
+  // In front of what makes copies of lazily conjugated and negated tensors, and of modes: it is asked about the tensors as they are.
+  m.impl("_has_compatible_shallow_copy_type", TORCH_FN(takes_data_of));
+  m.impl("_local_scalar_dense", TORCH_FN(scalar_at_once));
+}
 
 }  // namespace
 

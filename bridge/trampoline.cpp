@@ -121,7 +121,9 @@ struct Operator final : Kernel {
 // has in C++ alone: its own kernel applies them and calls the out= operator. That is done once for all calls that look the
 // same; the engine remembers what came out, and later calls allocate and launch at once.
 struct Form final : Kernel {
-  Form(uint32_t id, const c10::FunctionSchema& schema) : Kernel(id, schema) {
+  const int indices;  // the argument that is a list of indices; -1: none is
+
+  Form(uint32_t id, const c10::FunctionSchema& schema) : Kernel(id, schema), indices(find_indices(schema)) {
     is_form = true;
     // numbers that PyTorch's rules ask for their type, but never for their value
     static const std::set<std::string> names = {"add",     "sub",     "addmm",   "addmv", "addbmm",
@@ -130,17 +132,41 @@ struct Form final : Kernel {
     for (uint16_t i = 0; i < count; i++) factors |= static_cast<uint32_t>(kinds[i] == ArgumentKind::kScalar) << i;
   }
 
+  static int find_indices(const c10::FunctionSchema& schema) {
+    for (size_t i = 0; i < schema.arguments().size(); i++)
+      if (schema.arguments()[i].type()->str() == "Tensor?[]") return static_cast<int>(i);
+    return -1;
+  }
+
+  // Whether the results' types and strides follow from those of the arguments: of masks they do not, and indices of other types, or on
+  // another device, are converted first. Where there are no elements, indices are not looked at.
+  bool is_learnt(const Stack* stack) const {
+    if (indices < 0) return true;
+    const c10::IValue* first = stack->data() + stack->size() - count;
+    const at::Tensor& self = first[0].toTensor();
+    if (!self.numel()) return false;
+    for (const c10::IValue& x : first[indices].toListRef()) {
+      if (!x.isTensor() || !x.toTensor().defined()) continue;
+      const at::Tensor& index = x.toTensor();
+      if (index.scalar_type() != at::kLong || index.device() != self.device() || !index.numel()) return false;
+    }
+    return true;
+  }
+
+  void compose(const c10::OperatorHandle& handle, Stack* stack) const {
+    Composing composing;
+    handle.redispatchBoxed(kPyTorchs, stack);
+  }
+
   void operator()(const c10::OperatorHandle& handle, c10::DispatchKeySet, Stack* stack) override {
+    if (!is_learnt(stack)) return compose(handle, stack);
     Arguments a;
     fl_call call{};
     Abandon abandon{call};
     describe(call, a, stack);
     if (C10_LIKELY(engine()->call_find(&call))) return finish(call, stack);
     Stack arguments(stack->end() - count, stack->end());  // the call describes them still
-    {
-      Composing composing;
-      handle.redispatchBoxed(kPyTorchs, stack);
-    }
+    compose(handle, stack);
     learn(call, stack);
   }
 
@@ -192,7 +218,6 @@ void register_operators() {
   for (uint32_t op = 0; op < engine()->operator_count(); op++) {
     std::string name = engine()->operator_name(op);
     known.insert(name);
-    if (is_typed(name)) continue;
     auto dot = name.find('.');
     bool is_own = name.rfind("tpu::", 0) == 0;
     c10::OperatorName full((is_own ? "" : "aten::") + name.substr(0, dot), dot == std::string::npos ? "" : name.substr(dot + 1));
@@ -200,6 +225,7 @@ void register_operators() {
     TORCH_CHECK(handle.has_value(), "tpu: the operator table names ", full, ", which this PyTorch does not have");
     const auto& schema = handle->schema();
     if (schema.arguments().size() && schema.arguments().back().is_out()) out_operators.emplace(full.name, op);
+    if (is_typed(name)) continue;
     put(*(is_own ? own : library), name, *handle, std::make_unique<Operator>(op, schema));
   }
   for (const auto& full : dispatcher.getAllOpNames()) {
