@@ -75,10 +75,12 @@ struct Operator final : Kernel {
       c10::IntArrayRef sizes(t.type.dims, t.type.rank);
       if (tensor.sizes() == sizes) continue;
       TORCH_CHECK(out_argument[t.arg], "output with shape ", tensor.sizes(), " doesn't match the broadcast shape ", sizes);
+      bool was_empty = tensor.numel() == 0;
       static const int arange = engine()->operator_find("arange.start_out");
       if (static_cast<int>(op) == arange) resize_as_arange(tensor, sizes[0]);
       else if (fills) tensor.resize_(sizes);
       else at::native::resize_output(tensor, sizes);
+      if (was_empty && call.layouts) tensor.as_strided_(sizes, c10::IntArrayRef(call.layouts[k].strides, t.type.rank));
       resized = true;
     }
     return resized;

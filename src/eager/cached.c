@@ -1,4 +1,5 @@
 /* Entries of the cache: how a program's arguments and results lie in memory, and its executable, made when it is first wanted. */
+#include "aten/layouts.h"
 #include "base/hash.h"
 #include "eager/cache.h"
 #include "pjrt/client_wrap.h"
@@ -23,6 +24,14 @@ static fl_place place_of_tensor(const fl_type *type, const fl_tensor *t)
     fl_place place = {.type = type};
     for (int d = 0; d < t->rank; d++)
         place.layout.strides[d] = t->host || t->sizes[d] <= 1 ? 0 : t->strides[d];
+    return place;
+}
+
+static fl_place place_of_layout(const fl_type *type, const fl_layout *layout)
+{
+    fl_place place = {.type = type};
+    for (int d = 0; d < type->rank; d++)
+        if (type->dims[d] > 1) place.layout.strides[d] = layout->strides[d];
     return place;
 }
 
@@ -77,8 +86,29 @@ static fl_status check_no_overlap(const fl_tensor *t)
     return NULL;
 }
 
+fl_status fl_cached_lay_out(fl_cached *e, const fl_call *call)
+{
+    const fl_result_layout *rule = fl_result_layout_of(e->name);
+    if (!rule) return NULL;
+    fl_layout *layouts = calloc(e->target_count + 1, sizeof *layouts);
+    FL_CHECK(layouts, FL_OOM, "out of host memory");
+    int dense = 1;
+    for (uint32_t k = 0; k < e->target_count; k++) {
+        if (e->targets[k].kind != FL_TO_FRESH && e->targets[k].kind != FL_TO_ARG) continue;
+        const fl_layout rows = fl_layout_dense(&e->targets[k].type);
+        layouts[k] = fl_result_layout_apply(rule, call->args, &e->targets[k].type);
+        dense &= !memcmp(&layouts[k], &rows, sizeof rows);
+    }
+    if (dense)
+        free(layouts);
+    else
+        e->layouts = layouts;
+    return NULL;
+}
+
 static fl_status place_results(fl_cached *e, const fl_call *call)
 {
+    FL_TRY(fl_cached_lay_out(e, call));
     for (uint32_t k = 0, r = 0; k < e->target_count; k++) {
         const fl_target *t = &e->targets[k];
         if (t->kind != FL_TO_FRESH && t->kind != FL_TO_ARG) continue;
@@ -93,7 +123,7 @@ static fl_status place_results(fl_cached *e, const fl_call *call)
                     e->aliases[(size_t)r * e->source_count + i] =
                         (uint8_t)fl_tensor_alias(fl_source_tensor(call, &e->sources[i]), tensor);
         } else {
-            *place = fl_place_dense(type);
+            *place = e->layouts ? place_of_layout(type, &e->layouts[k]) : fl_place_dense(type);
         }
         finish_place(place);
         r++;

@@ -85,7 +85,7 @@ static fl_status make_entry(const fl_call *call, const fl_key *key, uint64_t has
     l->program = NULL;
     l->sources = NULL;
     l->targets = NULL;
-    fl_status status = shapes_match(call, e) ? fl_cached_place(e, call) : NULL;
+    fl_status status = shapes_match(call, e) ? fl_cached_place(e, call) : fl_cached_lay_out(e, call);
     if (!status && e->places && fl_mode_current() != FL_EAGER_FUSED) status = fl_cached_compile(e);
     if (status)
         fl_cached_destroy(e);
