@@ -2,6 +2,7 @@
  *   forward            input * weight
  *   input gradient     output gradient, dilated by the stride, * reversed weight   (also the transposed
  * forward) weight gradient    input with batch and feature exchanged * output gradient as the kernel */
+#include "aten/limit.h"
 #include "aten/shapes.h"
 #include "aten/table.h"
 
@@ -122,7 +123,7 @@ static int operands_fit(fl_builder *b, fl_ref x, fl_ref weight)
     fl_dtype t = fl_dtypeof(b, x), u = fl_dtypeof(b, weight);
     if (t != u)
         fl_builder_fail(b, fl_error(FL_INVALID, "Input type (%s) and weight type (%s) should be the same",
-                                    fl_dtype_name(t), fl_dtype_name(u)));
+                                    fl_c_type_name(t), fl_c_type_name(u)));
     else if (t == FL_I1)
         fl_unsupported(b, "convolutions of booleans");
     else if (fl_rank(b, x) != fl_rank(b, weight))

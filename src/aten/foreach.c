@@ -1,6 +1,7 @@
 /* The _foreach operators: one program for a whole list of tensors. Functional and in-place forms share a
  * lowering, since the k-th result is either the k-th fresh tensor or the k-th tensor of the written list. */
 #include "aten/formula.h"
+#include "aten/sizes.h"
 #include "aten/table.h"
 
 /* What stands beside the list: another list, a Scalar, a list of them, or one tensor. */
@@ -47,7 +48,7 @@ static int castable(fl_builder *b, fl_dtype from, uint32_t k)
                                     : to == FL_I1 && from != FL_I1;
     if (to == FL_DTYPE_NONE || !loses) return 1;
     fl_builder_fail(b, fl_error(FL_INVALID, "result type %s can't be cast to the desired output type %s",
-                                fl_dtype_name(from), fl_dtype_name(to)));
+                                fl_torch_type_name(from), fl_torch_type_name(to)));
     return 0;
 }
 
@@ -156,9 +157,10 @@ static void foreach_unary(fl_builder *b, fl_unary op)
 #define FOREACH_UNARY(X)                                                                                     \
     X(abs)                                                                                                   \
     X(acos)                                                                                                  \
-    X(asin) X(atan) X(ceil) X(cos) X(cosh) X(erf) X(erfc) X(exp) X(expm1) X(floor) X(frac) X(lgamma) X(log)  \
-        X(log10) X(log1p) X(log2) X(neg) X(reciprocal) X(round) X(rsqrt) X(sigmoid) X(sign) X(sin) X(sinh)   \
-            X(sqrt) X(tan) X(tanh) X(trunc)
+    X(asin)                                                                                                  \
+    X(atan) X(ceil) X(cos) X(cosh) X(erf) X(erfc) X(exp) X(expm1) X(floor) X(frac) X(lgamma) X(log) X(log10) \
+        X(log1p) X(log2) X(neg) X(reciprocal) X(round) X(rsqrt) X(sigmoid) X(sign) X(sin) X(sinh) X(sqrt)    \
+            X(tan) X(tanh) X(trunc)
 #define X(name)                                                                                              \
     FL_LOWER(foreach_##name)                                                                                 \
     {                                                                                                        \
@@ -230,7 +232,8 @@ FL_LOWER(foreach_norm)
         fl_ref x = fl_list_in(b, 0, k);
         fl_dtype t = fl_dtype_or(b, 2, fl_dtypeof(b, x));
         FL_REQUIRE(b, fl_is_float(t) || fl_is_complex(t), FL_INVALID,
-                   "norm expected a floating point or complex tensor as input, got %s", fl_dtype_name(t));
+                   "linalg.vector_norm: Expected a floating point or complex tensor as input. Got %s",
+                   fl_torch_type_name(t));
         int64_t dims[FL_MAX_RANK];
         int rank = fl_rank(b, x);
         for (int i = 0; i < rank; i++) dims[i] = i;

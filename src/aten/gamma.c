@@ -3,6 +3,7 @@
  * these methods (above 0.85, mostly far above) the chance that none is accepted is below 1e-10; then the
  * distribution's centre stands in. */
 #include "aten/random.h"
+#include "aten/sizes.h"
 #include "aten/table.h"
 
 enum { ATTEMPTS = 12 };
@@ -72,7 +73,7 @@ static int float_in(fl_builder *b, const char *what, fl_dtype *dtype)
     *dtype = (fl_dtype)self->dtype;
     if (!fl_is_float(*dtype))
         fl_builder_fail(
-            b, fl_error(FL_UNSUPPORTED, "\"%s\" not implemented for '%s'", what, fl_dtype_name(*dtype)));
+            b, fl_error(FL_UNSUPPORTED, "\"%s\" not implemented for '%s'", what, fl_torch_type_name(*dtype)));
     return fl_ok(b);
 }
 

@@ -1,5 +1,7 @@
 /* Counting into bins; places of non-zero elements. */
 #include "aten/histogram.h"
+#include "aten/limit.h"
+#include "aten/sizes.h"
 #include "aten/table.h"
 
 void fl_widen_ends(fl_builder *b, fl_ref *low, fl_ref *high, double by)
@@ -101,12 +103,25 @@ fl_ref fl_bin_edges(fl_builder *b, fl_ref low, fl_ref high, int64_t bins)
     return fl_select(b, fl_compare(b, FL_LT, i, fl_scalar_i(b, dtype, count / 2)), up, down);
 }
 
+fl_ref fl_weights_of_points(fl_builder *b, int i, fl_dtype dtype)
+{
+    if (!fl_has(b, i)) return FL_NO_REF;
+    fl_ref weights = fl_in(b, i);
+    if (fl_ok(b) && fl_dtypeof(b, weights) != dtype)
+        fl_builder_fail(b,
+                        fl_error(FL_INVALID,
+                                 "torch.histogramdd: if weight tensor is provided, input tensor and weight "
+                                 "tensor should have the same dtype, but got input(%s), and weight(%s)",
+                                 fl_c_type_name(dtype), fl_c_type_name(fl_dtypeof(b, weights))));
+    return fl_flatten(b, weights);
+}
+
 static void emit_histogram(fl_builder *b, fl_ref x, fl_ref edges, int weight_arg, int density)
 {
     fl_dtype dtype = fl_dtypeof(b, x);
     int64_t bins = fl_dim(b, edges, 0) - 1;
     fl_ref inside, bin = fl_bin_of(b, x, edges, &inside);
-    fl_ref weights = fl_has(b, weight_arg) ? fl_flatten(b, fl_in_cast(b, weight_arg, dtype)) : FL_NO_REF;
+    fl_ref weights = fl_weights_of_points(b, weight_arg, dtype);
     fl_ref counts = fl_count_bins(b, bin, inside, weights, bins, dtype);
     if (density) {
         fl_ref widths =
@@ -135,7 +150,7 @@ FL_LOWER(histogram_edges)
     if (!bins_fit(b, x, fl_elements(b, edges) - 1, 0)) return;
     FL_REQUIRE(b, fl_rank(b, edges) == 1 && fl_dtypeof(b, edges) == fl_dtypeof(b, x), FL_INVALID,
                "expected 1-d bins of the input's dtype, got %d dimensions and %s", fl_rank(b, edges),
-               fl_dtype_name(fl_dtypeof(b, edges)));
+               fl_torch_type_name(fl_dtypeof(b, edges)));
     emit_histogram(b, x, edges, 2, fl_bool(b, 3));
 }
 

@@ -12,6 +12,8 @@ void fl_ends_of(fl_builder *b, fl_ref x, int i, int d, int dims, fl_ref *low, fl
 fl_ref fl_bin_edges(fl_builder *b, fl_ref low, fl_ref high, int64_t bins);
 /* i64: the bins between edges that the numbers x (1-d) lie in: each holds its lower edge, the last one both. */
 fl_ref fl_bin_of(fl_builder *b, fl_ref x, fl_ref edges, fl_ref *out_inside);
+/* Argument i, a weight for each point: flat, FL_NO_REF when None. It must be of the points' type. */
+fl_ref fl_weights_of_points(fl_builder *b, int i, fl_dtype dtype);
 /* Sums of weights (FL_NO_REF: ones) by bin; elements where `inside` is false count nowhere. All 1-d. */
 fl_ref fl_count_bins(fl_builder *b, fl_ref bin, fl_ref inside, fl_ref weights, int64_t bins, fl_dtype dtype);
 

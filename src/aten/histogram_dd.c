@@ -90,7 +90,7 @@ static void emit_counts(fl_builder *b, const grid *g, int weight, int density)
         inside = d ? fl_and(b, inside, within) : within;
         FL_REQUIRE(b, fl_mul_i64(total, g->bins[d], &total), FL_INVALID, "torch.histogramdd: too many bins");
     }
-    fl_ref weights = fl_has(b, weight) ? fl_flatten(b, fl_in_cast(b, weight, dtype)) : FL_NO_REF;
+    fl_ref weights = fl_weights_of_points(b, weight, dtype);
     fl_ref counts =
         g->dims ? fl_count_bins(b, bin, inside, weights, total, dtype) : fl_zeros(b, dtype, 0, NULL);
     counts = fl_reshape(b, counts, g->dims, g->bins);

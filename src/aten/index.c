@@ -1,5 +1,6 @@
 /* Reading and writing by index tensors. */
 #include "aten/shapes.h"
+#include "aten/sizes.h"
 #include "aten/table.h"
 
 /* x[i, :, j] and its like: integer index tensors for some dimensions, None for the others. */
@@ -116,7 +117,7 @@ FL_LOWER(index_put)
     FL_REQUIRE(b, fl_dtypeof(b, values) == dtype, FL_INVALID,
                "Index put requires the source and destination dtypes match, got %s for the destination and "
                "%s for the source.",
-               fl_dtype_name(dtype), fl_dtype_name(fl_dtypeof(b, values)));
+               fl_torch_type_name(dtype), fl_torch_type_name(fl_dtypeof(b, values)));
     if (!a.indexed) {
         values = fl_broadcast_like(b, values, x);
         fl_emit(b, accumulate ? fl_add(b, x, values) : values);
@@ -167,7 +168,8 @@ FL_LOWER(take)
     fl_ref x = fl_flatten(b, fl_in(b, 0)), index = fl_in(b, 1);
     if (!fl_ok(b)) return;
     FL_REQUIRE(b, fl_dtypeof(b, index) == FL_I64, FL_INVALID,
-               "take(): Expected a long tensor for index, but got %s", fl_dtype_name(fl_dtypeof(b, index)));
+               "take(): Expected a long tensor for index, but got %s",
+               fl_torch_type_name(fl_dtypeof(b, index)));
     FL_REQUIRE(b, fl_elements(b, x) || !fl_elements(b, index), FL_INDEX,
                "take(): tried to take from an empty tensor");
     fl_ref flat = fl_wrap_index(b, fl_flatten(b, index), fl_elements(b, x), "take");
@@ -204,7 +206,7 @@ FL_LOWER(masked_scatter)
     if (!fl_ok(b)) return;
     FL_REQUIRE(b, fl_dtypeof(b, mask) == FL_I1, FL_INVALID,
                "masked_scatter_ only supports boolean masks, but got mask with dtype %s",
-               fl_dtype_name(fl_dtypeof(b, mask)));
+               fl_torch_type_name(fl_dtypeof(b, mask)));
     FL_REQUIRE(b, fl_dtypeof(b, source) == fl_dtypeof(b, self), FL_INVALID,
                "masked_scatter_: expected self and source to have same dtypes");
     if (!fl_elements(b, self) || !fl_elements(b, source)) {

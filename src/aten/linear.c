@@ -1,4 +1,5 @@
 /* Matrix products. */
+#include "aten/limit.h"
 #include "aten/shapes.h"
 #include "aten/table.h"
 
@@ -25,7 +26,7 @@ static fl_ref product(fl_builder *b, int lhs_arg, int rhs_arg, product_kind kind
     if (l != r)
         fl_builder_fail(b,
                         fl_error(FL_INVALID, "expected m1 and m2 to have the same dtype, but got: %s != %s",
-                                 fl_dtype_name(l), fl_dtype_name(r)));
+                                 fl_c_type_name(l), fl_c_type_name(r)));
     else if (l == FL_I1)
         fl_unsupported(b, "matrix products of booleans");
     return fl_dot_general(b, lhs, rhs, &dims[kind], out);

@@ -105,7 +105,7 @@ static void check_margins(fl_builder *b, const margins *m, fl_ref x, fl_ref targ
     const fl_sizes_text xs = fl_sizes_in_text(b, x), ts = fl_sizes_in_text(b, target);
     if (!fl_ok(b)) return;
     FL_REQUIRE(b, fl_is_float(m->dtype), FL_UNSUPPORTED, "margin losses of element type %s",
-               fl_dtype_name(m->dtype));
+               fl_torch_type_name(m->dtype));
     FL_REQUIRE(b, fl_rank(b, x) <= 2 && m->c, FL_INVALID,
                "Expected non-empty vector or matrix with optional 0-dim batch size, but got: %s", xs.text);
     FL_REQUIRE(b, wide || fits, FL_INVALID,
@@ -114,7 +114,7 @@ static void check_margins(fl_builder *b, const margins *m, fl_ref x, fl_ref targ
                (long long)m->n, ts.text, xs.text);
     FL_REQUIRE(b, fits, FL_INVALID, "inconsistent target size: %s for input of size: %s", ts.text, xs.text);
     FL_REQUIRE(b, fl_dtypeof(b, target) == FL_I64, FL_INVALID, "expected scalar type Long but found %s",
-               fl_dtype_name(fl_dtypeof(b, target)));
+               fl_torch_type_name(fl_dtypeof(b, target)));
 }
 
 /* Scores at argument `at`, then the target: [N, columns]. */
@@ -176,7 +176,7 @@ static fl_ref class_weights(fl_builder *b, const margins *m, int i)
                                     (long long)m->c, fl_sizes_in_text(b, weight).text));
     else if (fl_ok(b) && fl_dtypeof(b, weight) != m->dtype)
         fl_builder_fail(b, fl_error(FL_INVALID, "expected scalar type %s but found %s",
-                                    fl_dtype_name(m->dtype), fl_dtype_name(fl_dtypeof(b, weight))));
+                                    fl_torch_type_name(m->dtype), fl_torch_type_name(fl_dtypeof(b, weight))));
     return fl_reshape(b, fl_cast(b, weight, fl_dtypeof(b, m->x)), 1, &m->c);
 }
 

@@ -3,6 +3,7 @@
 #include "aten/formula.h"
 #include "aten/linalg.h"
 #include "aten/loop.h"
+#include "aten/sizes.h"
 #include "aten/table.h"
 
 #include <math.h>
@@ -64,7 +65,7 @@ FL_LOWER(linalg_matrix_exp)
     const int rank = fl_rank(b, a);
     FL_REQUIRE(b, fl_is_float(fl_dtypeof(b, a)) || fl_is_complex(fl_dtypeof(b, a)), FL_INVALID,
                "linalg.matrix_exp: Expected a floating point or complex tensor as input. Got %s",
-               fl_dtype_name(fl_dtypeof(b, a)));
+               fl_torch_type_name(fl_dtypeof(b, a)));
     FL_REQUIRE(b, rank >= 2, FL_INVALID,
                "linalg.matrix_exp: The input tensor A must have at least 2 dimensions.");
     FL_REQUIRE(b, fl_dim(b, a, -1) == fl_dim(b, a, -2), FL_INVALID,

@@ -1,6 +1,7 @@
 /* Padding by reflection and by repetition of the edge, one dimension after the other; negative padding crops.
  */
 #include "aten/shapes.h"
+#include "aten/sizes.h"
 #include "aten/table.h"
 
 typedef enum pad_kind { REFLECT, REPLICATE } pad_kind;
@@ -91,7 +92,11 @@ static void pad(fl_builder *b, pad_kind kind, int spatial)
 {
     fl_ref x = fl_in(b, 0);
     int64_t dims[FL_MAX_RANK], padding[6];
-    int rank = fl_get_dims(b, x, dims);
+    int rank = fl_get_dims(b, x, dims), empty = fl_empty_dim(b, x, rank == spatial + 2);
+    FL_REQUIRE(b, rank <= spatial || empty < 0, FL_INVALID,
+               "Expected %dD or %dD (batch mode) tensor with possibly 0 batch size and other non-zero "
+               "dimensions for input, but got: %s",
+               spatial + 1, spatial + 2, fl_sizes_in_text(b, x).text);
     if (!read_padding(b, 1, spatial, kind, rank, dims, padding)) return;
     for (int i = 0; i < spatial; i++)
         x = pad_dim(b, x, rank - 1 - i, kind, padding[2 * i], padding[2 * i + 1]);

@@ -2,6 +2,7 @@
 #include "aten/formula.h"
 #include "aten/random.h"
 #include "aten/limit.h"
+#include "aten/sizes.h"
 #include "aten/table.h"
 
 static fl_ref draw_bits(fl_builder *b, int generator, fl_dtype dtype, int rank, const int64_t *dims)
@@ -74,7 +75,7 @@ static int float_self(fl_builder *b, const char *what, fl_type *type)
     if (!self) return 0;
     if (!fl_is_float((fl_dtype)self->dtype)) {
         fl_builder_fail(b, fl_error(FL_UNSUPPORTED, "\"%s\" not implemented for '%s'", what,
-                                    fl_dtype_name((fl_dtype)self->dtype)));
+                                    fl_torch_type_name((fl_dtype)self->dtype)));
         return 0;
     }
     *type = fl_type_make(self->dtype == FL_F64 ? FL_F64 : FL_F32, self->rank, self->sizes);
@@ -140,10 +141,10 @@ FL_LOWER(normal_pair)
     FL_REQUIRE(b, !deviation || !fl_is_complex((fl_dtype)deviation->dtype), FL_INVALID,
                "normal expects standard deviation to be non-complex");
     FL_REQUIRE(b, fl_is_float(dtype) || fl_is_complex(dtype), FL_UNSUPPORTED,
-               "\"normal\" not implemented for '%s'", fl_dtype_name(dtype));
+               "\"normal\" not implemented for '%s'", fl_torch_type_name(dtype));
     FL_REQUIRE(b, fl_is_complex(dtype) || !mean || !fl_is_complex((fl_dtype)mean->dtype), FL_INVALID,
                "result type %s can't be cast to the desired output type %s",
-               fl_dtype_name((fl_dtype)mean->dtype), fl_dtype_name(dtype));
+               fl_torch_type_name((fl_dtype)mean->dtype), fl_torch_type_name(dtype));
     static const fl_limit limit = {FL_LIMIT_NOT_NEGATIVE, 1, NORMAL_LIMIT};
     if (!deviation) fl_limit_number(b, &limit);
     fl_ref v[3] = {mean ? fl_in_cast(b, 0, math) : fl_scalar(b, 0, math)};

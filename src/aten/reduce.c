@@ -1,5 +1,6 @@
 /* Reductions: sums, products, extremes, moments, norms. */
 #include "aten/formula.h"
+#include "aten/sizes.h"
 #include "aten/table.h"
 #include <math.h>
 
@@ -114,9 +115,29 @@ static void truth(fl_builder *b, fl_opcode code, int at, int keepdim)
     const fl_dtype out = fl_out_dtype(b, 0);
     FL_REQUIRE(b, out == FL_DTYPE_NONE || out == FL_I1 || out == FL_U8, FL_INVALID,
                "%s only supports bool tensor for result, got: %s", code == FL_OP_or ? "any" : "all",
-               fl_dtype_name(out));
+               fl_torch_type_name(out));
     reduction r = begin_as(b, fl_in(b, 0), at, keepdim);
     fl_emit(b, reduced(b, code, fl_cast(b, r.x, FL_I1), &r));
+}
+
+/* A list of dims, of which none means none. */
+static void truth_of_list(fl_builder *b, fl_opcode code)
+{
+    int64_t dims[FL_MAX_RANK];
+    if (fl_has(b, 1) && !fl_ints(b, 1, dims, FL_MAX_RANK))
+        fl_emit(b, fl_cast(b, fl_in(b, 0), FL_I1));
+    else
+        truth(b, code, 1, fl_bool(b, 2));
+}
+
+FL_LOWER(any_list)
+{
+    truth_of_list(b, FL_OP_or);
+}
+
+FL_LOWER(all_list)
+{
+    truth_of_list(b, FL_OP_and);
 }
 
 FL_LOWER(any)
@@ -339,7 +360,15 @@ fl_ref fl_vector_norm(fl_builder *b, fl_ref x, fl_ref p, double p_static, const 
                       int keepdim)
 {
     reduction r = {.count = count, .keepdim = keepdim};
-    for (uint32_t i = 0; i < count; i++) r.dims[i] = dims[i];
+    for (uint32_t i = 0; i < count; i++) {
+        r.dims[i] = dims[i];
+        if (fl_ok(b) && (p_static < 0 || isinf(p_static)) && !fl_dim(b, x, (int)dims[i]))
+            fl_builder_fail(
+                b, fl_error(FL_INVALID,
+                            "linalg.vector_norm cannot compute the %g norm on the dimension %dbecause "
+                            "this dimension is empty and the operation does not have an identity",
+                            p_static, (int)dims[i]));
+    }
     if (p_static == 2 && !fl_is_complex(fl_dtypeof(b, x)))
         return fl_sqrt(b, reduced(b, FL_OP_add, fl_mul(b, x, x), &r));
     fl_ref size = fl_abs(b, x);
@@ -358,7 +387,8 @@ static void norm(fl_builder *b, int dtype_arg)
 {
     fl_dtype t = dtype_arg < 0 ? input_dtype(b) : fl_dtype_or(b, dtype_arg, input_dtype(b));
     FL_REQUIRE(b, is_number(t), FL_INVALID,
-               "norm expected a floating point or complex tensor as input, got %s", fl_dtype_name(t));
+               "linalg.vector_norm: Expected a floating point or complex tensor as input. Got %s",
+               fl_torch_type_name(t));
     reduction r = begin(b, t, 2, fl_bool(b, 3));
     double p = fl_has(b, 1) ? fl_static_double(b, 1) : 2;
     fl_emit_as(b, fl_vector_norm(b, r.x, FL_NO_REF, p, r.dims, r.count, r.keepdim), fl_real_dtype(t));
@@ -383,8 +413,8 @@ static void dot(fl_builder *b, int conjugate)
                "1D tensors expected, but got %dD and %dD tensors", fl_rank(b, x), fl_rank(b, y));
     fl_dtype t = fl_dtypeof(b, x);
     FL_REQUIRE(b, t == fl_dtypeof(b, y), FL_INVALID,
-               "dot : expected both vectors to have same dtype, but found %s and %s", fl_dtype_name(t),
-               fl_dtype_name(fl_dtypeof(b, y)));
+               "dot : expected both vectors to have same dtype, but found %s and %s", fl_torch_type_name(t),
+               fl_torch_type_name(fl_dtypeof(b, y)));
     FL_REQUIRE(
         b, fl_dim(b, x, 0) == fl_dim(b, y, 0), FL_INVALID,
         "inconsistent tensor size, expected tensor [%lld] and src [%lld] to have the same number of elements",

@@ -1,6 +1,7 @@
 /* Orthogonal factors, and products of the Householder reflectors that they are made of. */
 #include "aten/formula.h"
 #include "aten/linalg.h"
+#include "aten/sizes.h"
 #include "aten/table.h"
 
 #include <string.h>
@@ -78,7 +79,7 @@ static int are_reflectors(fl_builder *b, fl_ref v, fl_ref tau, const char *name,
                                     what));
     else if (dtype != tau_dtype)
         fl_builder_fail(b, fl_error(FL_INVALID, "%s: tau dtype %s does not match %s dtype %s", name,
-                                    fl_dtype_name(tau_dtype), what, fl_dtype_name(dtype)));
+                                    fl_torch_type_name(tau_dtype), what, fl_torch_type_name(dtype)));
     return fl_ok(b);
 }
 
@@ -118,7 +119,7 @@ FL_LOWER(ormqr)
     FL_REQUIRE(b, fl_dtypeof(b, other) == fl_dtypeof(b, v), FL_INVALID,
                "%s: Expected input and other to have the same dtype, but input has dtype %s and other has "
                "dtype %s",
-               name, fl_dtype_name(fl_dtypeof(b, v)), fl_dtype_name(fl_dtypeof(b, other)));
+               name, fl_torch_type_name(fl_dtypeof(b, v)), fl_torch_type_name(fl_dtypeof(b, other)));
     if (!fl_matrices(b, v, 0)) return;
     fl_ref q = fl_multiply_reflectors(b, (fl_reflectors){v, tau}, size);
     if (adjoint) q = fl_adjoint(b, q);

@@ -1,6 +1,7 @@
 /* Dropout, sampling of categories, randomised activations. */
 #include "aten/formula.h"
 #include "aten/random.h"
+#include "aten/sizes.h"
 #include "aten/table.h"
 
 /* native_dropout(input, p, train) -> output, mask */
@@ -89,10 +90,10 @@ FL_LOWER(multinomial)
     if (!fl_ok(b)) return;
     FL_REQUIRE(b, fl_is_float(fl_dtypeof(b, self)), FL_INVALID,
                "multinomial only supports floating-point dtypes for input, got: %s",
-               fl_dtype_name(fl_dtypeof(b, self)));
+               fl_torch_type_name(fl_dtypeof(b, self)));
     const fl_dtype given = fl_out_dtype(b, 0);
     FL_REQUIRE(b, given == FL_DTYPE_NONE || given == FL_I64, FL_INVALID,
-               "multinomial expects Long tensor out, got: %s", fl_dtype_name(given));
+               "multinomial expects Long tensor out, got: %s", fl_torch_type_name(given));
     FL_REQUIRE(b, vector || fl_rank(b, self) == 2, FL_INVALID, "prob_dist must be 1 or 2 dim");
     FL_REQUIRE(b, count > 0, FL_INVALID, "cannot sample n_sample <= 0 samples");
     fl_ref weights = fl_cast(b, vector ? fl_unsqueeze(b, self, 0) : self, fl_op_math(fl_dtypeof(b, self)));

@@ -55,6 +55,9 @@ static int describe(fl_builder *b, int data, int lengths, int offsets, int axis_
                         fl_error(FL_INVALID,
                                  "segment_reduce(): Expected axis to be the last dimension of %s but got %d.",
                                  by_length ? "lengths" : "offsets", axis));
+    else if (!by_length && !fl_dim(b, given, -1))
+        fl_builder_fail(b, fl_error(FL_INVALID, "segment_reduce(): Expected offsets to have an element more "
+                                                "than there are segments, but got none."));
     else if (!fl_is_float(fl_dtypeof(b, x)))
         fl_unsupported(b, "segments of this element type");
     if (!fl_ok(b)) return 0;
@@ -63,7 +66,7 @@ static int describe(fl_builder *b, int data, int lengths, int offsets, int axis_
     for (int d = axis + 1; d < rank; d++) s->inner *= dims[d];
     const int64_t entries = fl_dim(b, given, -1), table[] = {s->outer, entries},
                   all[] = {s->outer, s->rows, s->inner}, row[] = {s->outer, s->rows};
-    s->count = by_length ? entries : fl_max_i(entries - 1, 0);
+    s->count = by_length ? entries : entries - 1;
     s->data = fl_reshape(b, x, 3, all);
     given = fl_reshape(b, given, 2, table);
     fl_ref ends = by_length ? fl_cumulative(b, FL_OP_add, given, 1)

@@ -1,6 +1,7 @@
 /* Eigenvalues and singular values. */
 #include "aten/formula.h"
 #include "aten/linalg.h"
+#include "aten/sizes.h"
 #include "aten/table.h"
 
 #define FAILED          "|The algorithm failed to converge because the input matrix "
@@ -74,7 +75,7 @@ static void eigenvalues(fl_builder *b, int with_vectors)
     fl_ref a = fl_in(b, 0);
     FL_REQUIRE(b, fl_is_float(fl_dtypeof(b, a)) || fl_is_complex(fl_dtypeof(b, a)), FL_INVALID,
                "linalg.eig: Expected a floating point or complex tensor as input. Got %s",
-               fl_dtype_name(fl_dtypeof(b, a)));
+               fl_torch_type_name(fl_dtypeof(b, a)));
     if (!fl_matrices(b, a, 1)) return;
     const fl_dtype dtype = fl_dtypeof(b, a), complex = fl_real_dtype(dtype) == FL_F64 ? FL_C128 : FL_C64;
     const int real = dtype != complex;

@@ -1,6 +1,7 @@
 /* Elementwise operators of three operands, masks, and complex numbers from their parts. */
 #include "aten/formula.h"
 #include "aten/limit.h"
+#include "aten/sizes.h"
 #include "aten/table.h"
 #include <math.h>
 #include <stdio.h>
@@ -76,7 +77,7 @@ static void masked_fill(fl_builder *b, fl_ref value)
     const fl_tensor *mask = fl_tensor_arg(b, 1);
     FL_REQUIRE(b, mask && mask->dtype == FL_I1, FL_INVALID,
                "masked_fill_ only supports boolean masks, but got mask with dtype %s",
-               mask ? fl_dtype_name((fl_dtype)mask->dtype) : "none");
+               mask ? fl_c_type_name((fl_dtype)mask->dtype) : "none");
     fl_ref x = fl_in(b, 0), chosen = fl_in(b, 1);
     if (fl_rank(b, chosen)) chosen = fl_broadcast_like(b, chosen, x);
     fl_emit(b, fl_select(b, chosen, fl_rank(b, x) ? fl_broadcast_like(b, value, x) : value, x));

@@ -13,7 +13,8 @@ static const char *const dimension_words[] = {[2] = "height, width", [3] = "dept
 static void check_pair(fl_builder *b, fl_ref x, fl_ref index, int spatial)
 {
     FL_REQUIRE(b, fl_dtypeof(b, index) == FL_I64, FL_INVALID,
-               "elements in indices should be type int64 but got: %s", fl_dtype_name(fl_dtypeof(b, index)));
+               "elements in indices should be type int64 but got: %s",
+               fl_torch_type_name(fl_dtypeof(b, index)));
     int rank = fl_rank(b, x);
     FL_REQUIRE(
         b, rank == spatial + 1 || rank == spatial + 2, FL_INVALID,

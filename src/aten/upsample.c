@@ -1,6 +1,7 @@
 /* Resampling: one banded map for each dimension. The gradients are the same maps transposed. */
 #include "aten/band.h"
 #include "aten/formula.h"
+#include "aten/sizes.h"
 #include "aten/table.h"
 #include <math.h>
 
@@ -164,7 +165,7 @@ static void resample(fl_builder *b, filter f, int spatial, int backward)
     fl_dtype dtype = fl_dtypeof(b, x), math = fl_op_math(dtype);
     const int bytes = aligned_form && spatial == 2 && dtype == FL_U8, wide = bytes || dtype == FL_F64;
     FL_REQUIRE(b, !aligned_form || bytes || fl_is_float(dtype), FL_UNSUPPORTED,
-               "weighted sums are of floating-point numbers or uint8, got %s", fl_dtype_name(dtype));
+               "weighted sums are of floating-point numbers or uint8, got %s", fl_torch_type_name(dtype));
     x = fl_cast(b, x, math);
     for (int i = spatial - 1; i >= 0; i--) {
         FL_REQUIRE(b, in[i + 2] > 0 && out[i] > 0, FL_INVALID,

@@ -401,3 +401,60 @@ def test_margin_losses_refuse_other_dtypes(call: Callable) -> None:
         call(*scores("cpu"))
     with pytest.raises(expected.type):
         call(*scores("tpu"))
+
+
+DTYPES = {
+    "mm": lambda x: x @ x.double(),
+    "dot": lambda x: torch.dot(x[0], x[0].double()),
+    "take": lambda x: x.take(x),
+    "householder_product": lambda x: torch.linalg.householder_product(x, x[0].double()),
+    "matrix_exp": lambda x: torch.linalg.matrix_exp(x.long()),
+    "_foreach_norm": lambda x: torch._foreach_norm([x.long()]),
+    "multi_margin_loss": lambda x: MULTI(x, x[0]),
+    "histogramdd": lambda x: torch.histogramdd(x[:, :1], [3], weight=x[0].double()),
+    "multinomial": lambda x: torch.multinomial(x.long(), 1),
+    "masked_fill": lambda x: x.masked_fill(x, 0),
+}
+
+
+@pytest.mark.parametrize("name", DTYPES)
+def test_texts_name_dtypes_as_the_cpu_does(name: str) -> None:
+    texts = []
+    for device in ("cpu", "tpu"):
+        with pytest.raises(RuntimeError) as error:
+            DTYPES[name](torch.ones(3, 3, device=device))
+        texts.append(str(error.value))
+    assert texts[1].endswith(texts[0])
+
+
+NOTHING = {
+    "reflected channels": lambda d: F.pad(torch.ones(2, 0, 3, 3, device=d), (1, 1, 1, 1), mode="reflect"),
+    "reflected rows": lambda d: F.pad(torch.ones(2, 3, 0, device=d), (1, 1), mode="reflect"),
+    "replicated channels": lambda d: F.pad(torch.ones(0, 3, 3, 3, device=d), (1,) * 6, mode="replicate"),
+    "the largest number": lambda d: torch.ones(3, 0, device=d).norm(float("inf"), 1),
+    "the largest difference": lambda d: F.pairwise_distance(*2 * [torch.ones(3, 0, device=d)], float("inf")),
+    "the smallest difference": lambda d: F.pairwise_distance(*2 * [torch.ones(3, 0, device=d)], -float("inf")),
+    "a norm of -1": lambda d: F.pairwise_distance(*2 * [torch.ones(3, 0, device=d)], -1),
+    "a distance": lambda d: torch.dist(*2 * [torch.ones(0, device=d)], -1),
+    "norms of a list": lambda d: torch._foreach_norm([torch.ones(0, device=d)], float("inf")),
+    "segments": lambda d: torch.segment_reduce(torch.ones(0, device=d), "sum", offsets=torch.ones(0, device=d).long()),
+}
+
+
+@pytest.mark.parametrize("name", NOTHING)
+def test_what_nothing_has_not(name: str) -> None:
+    for device in ("cpu", "tpu"):
+        with pytest.raises(RuntimeError):
+            NOTHING[name](device)
+            torch.tpu.synchronize()
+
+
+@pytest.mark.parametrize("function", [torch.any, torch.all])
+def test_truth_over_lists_of_dimensions(function: Callable) -> None:
+    x = torch.tensor([[[True, False], [False, False]], [[True, True], [True, True]]])
+    for dims in ((), (0,), (0, 2), (-1, 1), (0, 1, 2), None):
+        for dtype in (torch.bool, torch.uint8):
+            expected = function(x, dims, out=torch.empty(0, dtype=dtype))
+            assert function(x.to("tpu"), dims, out=torch.empty(0, dtype=dtype, device="tpu")).cpu().equal(expected)
+        with pytest.raises(RuntimeError, match="only supports bool tensor for result, got: Float"):
+            function(x.to("tpu"), dims, out=torch.empty(0, device="tpu"))
