@@ -10,6 +10,7 @@
 #include <ATen/ops/_reshape_alias_native.h>
 #include <ATen/ops/_local_scalar_dense_ops.h>
 #include <ATen/ops/as_strided_native.h>
+#include <ATen/ops/copy_native.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/eq.h>
 #include <ATen/ops/resize_native.h>
@@ -260,6 +261,18 @@ at::Tensor copy_from(const at::Tensor& self, const at::Tensor& dst, bool non_blo
   return dst;
 }
 
+// A copy within the device at once: PyTorch's kernel would call _copy_from, which returns another reference to what it wrote.
+at::Tensor& copy(at::Tensor& self, const at::Tensor& src, bool non_blocking) {
+  auto simple = [](const at::Tensor& t) {
+    return t.defined() && t.device().type() == kTpu && !t._is_zerotensor() && t.numel() > 0;
+  };
+  if (!simple(self) || !simple(src) || self.device() != src.device() || self.is_same(src) || overlaps_itself(self) ||
+      overlap_in_part(src, self))
+    return at::native::copy_(self, src, non_blocking);
+  copy_on_device(src, self);
+  return self;
+}
+
 at::Tensor copy_from_and_resize(const at::Tensor& self, const at::Tensor& dst) {
   const_cast<at::Tensor&>(dst).resize_(self.sizes());
   return copy_from(self, dst, false);
@@ -310,6 +323,7 @@ TORCH_LIBRARY_IMPL(aten, PrivateUse1, m) {
   m.impl("set_", TORCH_FN(set_empty));
   m.impl("is_set_to", TORCH_FN(is_set_to));
   m.impl("_copy_from", TORCH_FN(copy_from));
+  m.impl("copy_", TORCH_FN(copy));
   m.impl("_copy_from_and_resize", TORCH_FN(copy_from_and_resize));
   m.impl("_local_scalar_dense", TORCH_FN(local_scalar_dense));
   m.impl("equal", TORCH_FN(equal));

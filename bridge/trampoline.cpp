@@ -36,8 +36,9 @@ void call_operator(int op, const fl_value* args, uint32_t count, const uint16_t*
   call.arg_count = count;
   call.written = written;
   call.written_count = written_count;
-  check(engine()->call_prepare(&call), engine()->operator_name(call.op));
-  check(engine()->call_launch(&call, nullptr), engine()->operator_name(call.op));
+  fl_status status = engine()->call_prepare(&call);
+  if (C10_LIKELY(!status)) status = engine()->call_launch(&call, nullptr);
+  if (C10_UNLIKELY(status != nullptr)) check(status, engine()->operator_name(call.op));
 }
 
 namespace {
