@@ -150,8 +150,14 @@ def test_numbers_of_distributions(name: str) -> None:
 def test_truth_is_bool_or_byte(operator) -> None:
     x = torch.tensor([1, 0], device="tpu")
     assert operator(x, out=torch.empty((), dtype=torch.uint8, device="tpu")).dtype == torch.uint8
-    with pytest.raises(RuntimeError, match="only supports bool tensor for result"):
-        operator(x, out=torch.empty((), device="tpu"))
+    for dims in ((), ((0,),), ((0, 1),), ((),)):
+        given = x.expand(3, 2)
+        assert operator(given, *dims).cpu().equal(operator(given.cpu(), *dims))
+        for dtype in (torch.bool, torch.uint8):
+            out = torch.empty_like(operator(given, *dims), dtype=dtype)
+            assert operator(given, *dims, out=out).cpu().equal(operator(given.cpu(), *dims).to(dtype))
+        with pytest.raises(RuntimeError, match="only supports bool tensor for result"):
+            operator(given, *dims, out=torch.empty_like(operator(given, *dims), dtype=torch.float32))
 
 
 def test_errors_of_indices_have_the_cpus_types() -> None:

@@ -1,5 +1,6 @@
 """The order of the folders of src/, that the check of it finds what it should, and that the operator table is current."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -46,3 +47,12 @@ def test_operator_table_is_current() -> None:
 
 def test_api_table_is_current() -> None:
     subprocess.run([sys.executable, ROOT / "tools" / "api_table.py", "--check"], check=True)
+
+
+def test_rules_of_layouts_are_of_operators_with_lowerings() -> None:
+    rows = {
+        p.name: re.findall(r'^FL_\w+\("([^"]+)"', p.read_text(encoding="utf-8"), re.M) for p in (ROOT / "src/aten").glob("*.def")
+    }
+    rules = rows.pop("layouts.def")
+    assert len(rules) == len(set(rules)) > 0
+    assert set(rules) <= {name for names in rows.values() for name in names}
