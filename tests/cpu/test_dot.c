@@ -292,8 +292,9 @@ int main(void)
         if (i % 3 == 0) check(&s, w, w, w);
     }
     /* several blocks of every dimension, tails, huge K, vectors, threads */
-    static const int64_t sizes[][3] = {{150, 1100, 400}, {300, 70, 801}, {33, 2100, 390}, {1, 3000, 500},
-                                       {2500, 1, 300},   {2, 2, 100000}, {13, 15, 2000},  {257, 129, 131}};
+    static const int64_t sizes[][3] = {{150, 1100, 400}, {530, 600, 300}, {300, 70, 801},
+                                       {33, 2100, 390},  {1, 3000, 500},  {2500, 1, 300},
+                                       {2, 2, 100000},   {13, 15, 2000},  {257, 129, 131}};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
         for (int form = 0; form < 3; form++) {
             s = (shape){.lhs_free = 1,

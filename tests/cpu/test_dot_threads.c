@@ -58,8 +58,8 @@ static uint64_t product(fl_dtype t, int64_t m, int64_t n, int64_t k, int turned,
 static void all_products(uint64_t *hashes)
 {
     static const fl_dtype types[] = {FL_F32, FL_F32, FL_F64, FL_BF16, FL_F16};
-    static const int64_t ms[] = {1,  2,  5,  8,  13, 14, 15, 16,  17,  20,
-                                 27, 28, 29, 40, 56, 60, 64, 100, 200, 300},
+    static const int64_t ms[] = {1,  2,  5,  8,  13, 14, 15,  16,  17,  20, 27,
+                                 28, 29, 40, 56, 60, 64, 100, 200, 259, 300},
                          ns[] = {1, 3, 4, 5, 8, 10, 16, 31, 32, 60, 64, 100, 130, 300},
                          ks[] = {16, 40, 100, 256, 300, 512, 1000, 1100, 2048, 3000};
     void *memory[3];

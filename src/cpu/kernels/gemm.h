@@ -25,17 +25,20 @@ typedef struct fl_tile {
     int accumulate, last;
     const void *prefetch; /* the "tile" kernels bring this closer, `prefetch_step` bytes on with each k */
     int64_t prefetch_step;
+    void *copy; /* where the "copies" kernels leave what they read of B: [k][2 vectors] */
 } fl_tile;
 typedef void (*fl_tile_fn)(const fl_tile *tile);
 
 #define FL_TILE_ROWS 14 /* the most rows of any register tile */
 
 typedef struct fl_gemm_type {
-    uint8_t dtype, size;                /* element the products are computed in */
-    uint8_t mr, lanes, nr;              /* tile: mr rows, two vectors of `lanes` columns: nr = 2 * lanes */
-    uint8_t masked;                     /* tile kernels read no lane of B beyond `last` */
+    uint8_t dtype, size;   /* element the products are computed in */
+    uint8_t mr, lanes, nr; /* tile: mr rows, two vectors of `lanes` columns: nr = 2 * lanes */
+    uint8_t masked;        /* tile kernels read no lane of B beyond `last` */
+    uint8_t block; /* panels of A that meet a panel of B before the next one: what the L2 cache holds */
     fl_tile_fn tile[2][FL_TILE_ROWS];   /* [vectors - 1][rows - 1], b by b_step */
     fl_tile_fn offset[2][FL_TILE_ROWS]; /* b by offsets */
+    fl_tile_fn copies[FL_TILE_ROWS];    /* [rows - 1], two vectors; NULL: there are none */
     /* Packs n <= width elements (distance `across`) at each of kc positions (distance `along`) into out[kc][width], zeros
      * beyond n. `dtype` is the source's. May write up to FL_PACK_SLACK elements beyond the end. */
     void (*pack)(void *out, int64_t width, const void *source, fl_dtype dtype, int64_t across, int64_t along,

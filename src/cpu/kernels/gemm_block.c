@@ -1,9 +1,13 @@
 /* One matrix product on one thread: panels of A and B, and the order in which tiles meet them.
  *
+ * With tiles of many rows (AVX-512):
  * Many rows: a block of B is packed so that it stays in the L2 cache; then a panel of A after the other is packed into the L1
  * cache and meets all panels of B, which stream by. Few rows: A is packed as a whole, and a panel of B after the other is packed
  * into the L1 cache and meets them; B is read from memory once and written nowhere. Heights of panels differ by one at most,
- * since a tile of few rows leaves the multipliers waiting. Sums over k are cut at multiples of kc, which depends on k alone. */
+ * since a tile of few rows leaves the multipliers waiting. Sums over k are cut at multiples of kc, which depends on k alone.
+ *
+ * With tiles of few rows (fl_gemm_type.block > 1) B would stream by too often: a block of panels of A stays in the L2 cache and meets a
+ * panel of B, which stays in the L1 cache, before the next one; so the first tile of a panel of B can copy it, too. */
 #include "cpu/kernels/gemm.h"
 
 #include <string.h>
@@ -12,10 +16,15 @@
 #define B_BLOCK_BYTES (1280 * 1024) /* a part of the L2 cache */
 #define FEW_ROWS      112
 #define GROUP         8 /* panels of A that are packed together where they share cache lines */
+#define FEW_PANELS    4 /* of B: for so few an A that streams by is not packed */
+#define PACKED_WIDTH                                                                                         \
+    512 /* of B: from here on a block of A is read so often that packing is worth more than copying */
+#define IN_L1 (16 * 1024)
 
 typedef struct blocks {
     int64_t nc, kc;               /* whole panels, about equal */
     int64_t panels, rows, higher; /* of A: how many, their rows, and how many of the first have one more */
+    int64_t block;                /* panels of A that meet a panel of B before the next one */
     int few_rows;
 } blocks;
 
@@ -29,7 +38,8 @@ static blocks choose_blocks(const fl_gemm_type *type, int64_t m, int64_t n, int6
 {
     blocks b = {.kc = even(k, type->size == 4 ? K_BLOCK : K_BLOCK / 2, 4),
                 .panels = m <= type->mr ? m > 0 : fl_div_up(m, type->mr),
-                .few_rows = m <= FEW_ROWS,
+                .block = n > FEW_PANELS * type->nr ? type->block : 1,
+                .few_rows = m <= (type->block > 1 ? type->block * type->mr : FEW_ROWS),
                 .rows = m,
                 .nc = n};
     if (b.panels > 1) b.rows = m / b.panels, b.higher = m % b.panels;
@@ -37,6 +47,12 @@ static blocks choose_blocks(const fl_gemm_type *type, int64_t m, int64_t n, int6
     const int64_t most = B_BLOCK_BYTES / type->size / (b.kc ? b.kc : 1);
     b.nc = even(n, most < 4 * type->nr ? 4 * type->nr : most, type->nr);
     return b;
+}
+
+/* The most panels of A that are packed together. */
+static int64_t group_panels(const fl_gemm_type *type)
+{
+    return type->block > 1 ? type->block : GROUP;
 }
 
 /* Elements between rows of A that were copied as rows: whole vectors, and one more, so that rows do not meet in the cache's sets. */
@@ -47,7 +63,7 @@ static int64_t copied_row(const fl_gemm_type *type, int64_t kc)
 
 static int64_t a_elements(const fl_gemm_type *type, int64_t m, const blocks *b)
 {
-    const int64_t group = GROUP * type->mr, rows = b->few_rows || m < group ? m : group;
+    const int64_t group = group_panels(type) * type->mr, rows = b->few_rows || m < group ? m : group;
     return fl_round_up(rows * copied_row(type, b->kc) + FL_PACK_SLACK, 16);
 }
 
@@ -69,24 +85,27 @@ size_t fl_gemm_block_scratch(const fl_gemm_type *type, int64_t m, int64_t n, int
     return bytes;
 }
 
-/* Rows of A are read in place, unless they collide in the cache's sets; then they are copied. Its columns are packed. */
+/* Rows of A are read in place, unless they collide in the cache's sets or are read often; then they are copied. Its columns are packed. */
 static int reads_a_in_place(const fl_gemm_type *t, int64_t n, const fl_matrix *a)
 {
     if (a->dtype != (fl_dtype)t->dtype) return 0;
+    if (t->block > 1 && n > 2 * FEW_PANELS * t->nr) return 0;
+    if (t->block > 1 && n <= FEW_PANELS * t->nr && a->columns == 1 && a->rows >= 0) return 1;
     if (a->rows == 1) return a->columns > 0 && n <= 2 * t->nr;
     return a->columns == 1 && a->rows >= 0 && (a->rows * t->size) % 2048 != 0;
 }
 
-static int reads_b_in_place(const fl_gemm_type *t, int few_rows, const fl_matrix *b)
+static int reads_b_in_place(const fl_gemm_type *t, const blocks *s, const fl_matrix *b)
 {
-    return b->dtype == (fl_dtype)t->dtype && b->columns == 1 && b->rows >= 0 &&
-           (few_rows || b->rows * t->size < 2048);
+    if (b->dtype != (fl_dtype)t->dtype || b->columns != 1 || b->rows < 0) return 0;
+    if (t->block > 1 && s->panels > 2 && s->kc * b->rows * t->size > IN_L1) return 0;
+    return s->few_rows || b->rows * t->size < 2048;
 }
 
 /* Which way B's elements follow each other decides how. */
 int fl_gemm_uses_few(const fl_gemm_type *t, int64_t m, int64_t n, int64_t k, fl_matrix b)
 {
-    if (m > FL_FEW_ROWS) return 0;
+    if (m > (t->block == 1 ? FL_FEW_ROWS : b.columns == 1 ? 8 : 12)) return 0;
     if (b.columns == 1)
         return n >= 4 * t->lanes && (b.dtype != (fl_dtype)t->dtype || b.rows * k * t->size > 256 * 1024);
     return b.rows == 1 && n >= 4 && (k >= 256 || (k >= 2 * t->lanes && k % t->lanes == 0));
@@ -215,48 +234,98 @@ static void want_a(const product *g, fl_tile *tile, int64_t p, int64_t j, int64_
     tile->prefetch_step = whole ? 64 : bytes;
 }
 
+/* While the last panel of A of a block meets a panel of B, the next one of B comes closer, a line with each step. */
+static void want_b(const product *g, fl_tile *tile, int64_t k0, int64_t j0, int64_t j, int64_t nc)
+{
+    fl_tile next = {.kc = tile->kc};
+    tile->prefetch = NULL;
+    tile->prefetch_step = 0;
+    if (j >= nc) return;
+    point_b(g, &next, k0, j0, j, nc);
+    tile->prefetch = next.b;
+    tile->prefetch_step = next.b_step * g->type->size;
+}
+
 static void run_many_rows(const product *g, fl_tile *tile, int64_t j0, int64_t k0)
 {
     const fl_gemm_type *t = g->type;
-    const int64_t nc = g->n - j0 < g->s.nc ? g->n - j0 : g->s.nc, kc = tile->kc;
-    const int64_t group = g->a_form == PACKED ? GROUP : 1;
-    int64_t first = 0;
+    const int64_t nc = g->n - j0 < g->s.nc ? g->n - j0 : g->s.nc, kc = tile->kc, block = g->s.block;
+    const int64_t group = block > 1 ? block : g->a_form == PACKED ? GROUP : 1;
+    int64_t first = 0, begin, rows;
     pack_b(g, k0, j0, nc, kc);
-    for (int64_t p = 0; p < g->s.panels; p++) {
-        int64_t begin, rows = panel(g, p, &begin);
-        if (p % group == 0) {
-            ready_a(g, p, p + group < g->s.panels ? p + group : g->s.panels, k0, kc);
-            first = begin;
+    for (int64_t p0 = 0, end; p0 < g->s.panels; p0 = end) {
+        end = p0 + block < g->s.panels ? p0 + block : g->s.panels;
+        if (p0 % group == 0) {
+            ready_a(g, p0, p0 + group < g->s.panels ? p0 + group : g->s.panels, k0, kc);
+            panel(g, p0, &first);
         }
-        point_a(g, tile, first, begin, rows, k0);
         for (int64_t j = 0, number = 0; j < nc; j += t->nr, number++) {
             point_b(g, tile, k0, j0, j, nc);
-            want_a(g, tile, p + 1, number, k0);
-            run_tile(g, tile, begin, rows, j0 + j);
+            for (int64_t p = p0; p < end; p++) {
+                rows = panel(g, p, &begin);
+                point_a(g, tile, first, begin, rows, k0);
+                if (block == 1)
+                    want_a(g, tile, p + 1, number, k0);
+                else
+                    want_b(g, tile, k0, j0, p == end - 1 ? j + t->nr : nc, nc);
+                run_tile(g, tile, begin, rows, j0 + j);
+            }
         }
     }
+}
+
+/* Asks for the panel of B at column j, while panel p of A is computed: two vectors wide, or rows of its own. */
+static void want_next_b(const product *g, fl_tile *tile, int64_t k0, int64_t j, int64_t p)
+{
+    const fl_gemm_type *t = g->type;
+    const int rows_of_b = g->b->columns == 1;
+    const int64_t left = g->n - j;
+    tile->prefetch = NULL;
+    tile->prefetch_step = 0;
+    if (left <= 0 || (t->block > 1 && rows_of_b && p > 0)) return;
+    tile->prefetch = rows_of_b ? at(g->b, k0, j + (left > t->lanes ? p % 2 * t->lanes : 0))
+                               : at(g->b, k0, j + (p < left ? p : 0));
+    tile->prefetch_step = (rows_of_b         ? g->b->rows
+                           : g->b->rows == 1 ? 1
+                                             : 0) *
+                          (int64_t)fl_dtype_bytes(g->b->dtype);
+}
+
+/* The first panel of A meets a panel of B where it lies, and leaves a copy of it for the others. */
+static void run_copying(const product *g, fl_tile *tile, int64_t k0, int64_t j)
+{
+    const fl_gemm_type *t = g->type;
+    int64_t begin;
+    const int64_t rows = panel(g, 0, &begin);
+    point_a(g, tile, 0, begin, rows, k0);
+    want_next_b(g, tile, k0, j + t->nr, 0);
+    tile->b = at(g->b, k0, j);
+    tile->b_step = g->b->rows;
+    tile->c = g->c + j * t->size;
+    tile->last = t->lanes;
+    tile->copy = g->b_packed;
+    t->copies[rows - 1](tile);
 }
 
 static void run_few_rows(const product *g, fl_tile *tile, int64_t k0)
 {
     const fl_gemm_type *t = g->type;
-    const int64_t kc = tile->kc, b_bytes = (int64_t)fl_dtype_bytes(g->b->dtype);
+    const int64_t kc = tile->kc;
+    const int copies = t->copies[0] && g->b->columns == 1 && g->b->dtype == (fl_dtype)t->dtype &&
+                       !g->b_here && g->s.panels > 1;
     ready_a(g, 0, g->s.panels, k0, kc);
     for (int64_t j = 0; j < g->n; j += t->nr) {
         const int64_t columns = g->n - j < t->nr ? g->n - j : t->nr;
-        pack_b(g, k0, j, columns, kc);
+        const int copied = copies && columns == t->nr;
+        if (copied)
+            run_copying(g, tile, k0, j);
+        else
+            pack_b(g, k0, j, columns, kc);
         point_b(g, tile, k0, j, 0, columns);
-        for (int64_t p = 0; p < g->s.panels; p++) {
+        for (int64_t p = copied; p < g->s.panels; p++) {
             int64_t begin, rows = panel(g, p, &begin);
             point_a(g, tile, 0, begin, rows, k0);
-            tile->prefetch = NULL;
-            tile->prefetch_step = 0;
-            if (j + t->nr < g->n) { /* the next panel of B: two lines wide, or rows of its own */
-                const int64_t next = j + t->nr, rows_of_b = g->b->columns == 1, left = g->n - next;
-                tile->prefetch = rows_of_b ? at(g->b, k0, next + (left > t->lanes ? p % 2 * t->lanes : 0))
-                                           : at(g->b, k0, next + (p < left ? p : 0));
-                tile->prefetch_step = (rows_of_b ? g->b->rows : g->b->rows == 1 ? 1 : 0) * b_bytes;
-            }
+            want_next_b(g, tile, k0, j + t->nr, p);
             run_tile(g, tile, begin, rows, j);
         }
     }
@@ -296,8 +365,9 @@ static void multiply(const fl_gemm_type *type, int64_t m, int64_t n, int64_t k, 
 {
     fl_matrix rest;
     product g = {type, choose_blocks(type, m, n, k), m, n, k, a, b, c, c_row, scratch, NULL, IN_PLACE, 0};
-    if (!reads_a_in_place(type, n, a)) g.a_form = a->columns == 1 ? COPIED : PACKED;
-    g.b_here = reads_b_in_place(type, g.s.few_rows, b);
+    if (!reads_a_in_place(type, n, a))
+        g.a_form = a->columns == 1 && (g.s.block == 1 || n < PACKED_WIDTH) ? COPIED : PACKED;
+    g.b_here = reads_b_in_place(type, &g.s, b);
     g.b_packed = g.a_packed + a_elements(type, m, &g.s) * type->size;
     if (few) {
         const int64_t done = run_few(&g);

@@ -11,21 +11,25 @@
 #if defined(FL_ISA_avx512)
 #define BYTES            64
 #define MR_REAL          14
+#define A_BLOCK          1
 #define FMA_F32(a, b, c) ((f32_vec)_mm512_fmadd_ps((__m512)(a), (__m512)(b), (__m512)(c)))
 #define FMA_F64(a, b, c) ((f64_vec)_mm512_fmadd_pd((__m512d)(a), (__m512d)(b), (__m512d)(c)))
 #elif defined(FL_ISA_avx2)
 #define BYTES            32
 #define MR_REAL          6
+#define A_BLOCK          43
 #define FMA_F32(a, b, c) ((f32_vec)_mm256_fmadd_ps((__m256)(a), (__m256)(b), (__m256)(c)))
 #define FMA_F64(a, b, c) ((f64_vec)_mm256_fmadd_pd((__m256d)(a), (__m256d)(b), (__m256d)(c)))
 #else
 #define BYTES            16
 #define MR_REAL          4
+#define A_BLOCK          43
 #define FMA_F32(a, b, c) ((c) + (a) * (b))
 #define FMA_F64(a, b, c) ((c) + (a) * (b))
 #endif
 #define FMA_INT(a, b, c) ((c) + (a) * (b))
 #define DOT_COLUMNS      (BYTES == 64 ? 4 : 2) /* 4 rows and as many sums as registers allow */
+#define ASKS_AHEAD       (BYTES == 64)           /* whether a vector times rows of B asks for the next rows */
 #define FEW_STRIP        FL_FEW_STRIP
 
 #define STORE_PART_LOOP(p, v, count)                                                                         \
@@ -33,9 +37,24 @@
 #if defined(FL_ISA_avx512)
 #define STORE_PART_F32(p, v, count) _mm512_mask_storeu_ps((p), (__mmask16)((1u << (count)) - 1), (__m512)(v))
 #define STORE_PART_F64(p, v, count) _mm512_mask_storeu_pd((p), (__mmask8)((1u << (count)) - 1), (__m512d)(v))
+#elif defined(FL_ISA_avx2)
+static inline __attribute__((always_inline)) __m256i first_words(int count)
+{
+    return _mm256_cmpgt_epi32(_mm256_set1_epi32(count), _mm256_set_epi32(7, 6, 5, 4, 3, 2, 1, 0));
+}
+static inline __attribute__((always_inline)) __m256i first_longs(int count)
+{
+    return _mm256_cmpgt_epi64(_mm256_set1_epi64x(count), _mm256_set_epi64x(3, 2, 1, 0));
+}
+#define STORE_PART_F32(p, v, count) _mm256_maskstore_ps((p), first_words(count), (__m256)(v))
+#define STORE_PART_F64(p, v, count) _mm256_maskstore_pd((p), first_longs(count), (__m256d)(v))
+#define LOAD_PART_F32(p, count)     ((f32_vec)_mm256_maskload_ps((p), first_words(count)))
+#define LOAD_PART_F64(p, count)     ((f64_vec)_mm256_maskload_pd((p), first_longs(count)))
 #else
 #define STORE_PART_F32 STORE_PART_LOOP
 #define STORE_PART_F64 STORE_PART_LOOP
+#define LOAD_PART_F32  f32_load_loop
+#define LOAD_PART_F64  f64_load_loop
 #endif
 
 typedef int32_t f32_index __attribute__((vector_size(BYTES)));
@@ -55,6 +74,7 @@ typedef int64_t u64_index __attribute__((vector_size(BYTES)));
 #define NAME(x)    f32_##x
 #define FMA        FMA_F32
 #define STORE_PART STORE_PART_F32
+#define LOAD_PART  LOAD_PART_F32
 #include "cpu/kernels/gemm_tile.inc"
 #define S        float
 #define FROM(x)  f32_from_f32_##x
@@ -130,6 +150,7 @@ static inline __attribute__((always_inline)) f32_vec f32_load_i8(const int8_t *p
 #undef NAME
 #undef FMA
 #undef STORE_PART
+#undef LOAD_PART
 
 #define T          double
 #define LANES      (BYTES / 8)
@@ -137,6 +158,7 @@ static inline __attribute__((always_inline)) f32_vec f32_load_i8(const int8_t *p
 #define NAME(x)    f64_##x
 #define FMA        FMA_F64
 #define STORE_PART STORE_PART_F64
+#define LOAD_PART  LOAD_PART_F64
 #include "cpu/kernels/gemm_tile.inc"
 #define S        double
 #define FROM(x)  f64_from_f64_##x
@@ -149,6 +171,7 @@ static inline __attribute__((always_inline)) f32_vec f32_load_i8(const int8_t *p
 #undef NAME
 #undef FMA
 #undef STORE_PART
+#undef LOAD_PART
 #undef S
 #undef FROM
 #undef LOADV
@@ -159,6 +182,7 @@ static inline __attribute__((always_inline)) f32_vec f32_load_i8(const int8_t *p
 #define MR         4
 #define FMA        FMA_INT
 #define STORE_PART STORE_PART_LOOP
+#define LOAD_PART  NAME(load_loop)
 #define T          uint32_t
 #define LANES      (BYTES / 4)
 #define NAME(x)    u32_##x
@@ -338,6 +362,11 @@ static void to_f16(uint16_t *out, const float *in, int64_t n)
 #else
 #define MASKED(id) 0
 #endif
+#if A_BLOCK > 1
+#define COPIES(...) __VA_ARGS__
+#else
+#define COPIES(...) NULL
+#endif
 #define TYPE(type, id, bytes, rows, ROWS)                                                                    \
     {.dtype = id,                                                                                            \
      .size = bytes,                                                                                          \
@@ -345,8 +374,10 @@ static void to_f16(uint16_t *out, const float *in, int64_t n)
      .lanes = BYTES / bytes,                                                                                 \
      .nr = 2 * BYTES / bytes,                                                                                \
      .masked = MASKED(id),                                                                                   \
+     .block = A_BLOCK,                                                                                       \
      .tile = {{ROWS(type##_tile1_)}, {ROWS(type##_tile2_)}},                                                 \
      .offset = {{ROWS(type##_offset1_)}, {ROWS(type##_offset2_)}},                                           \
+     .copies = {COPIES(ROWS(type##_copies_))},                                                               \
      .pack = type##_pack_any,                                                                                \
      .plane = type##_plane_best,                                                                             \
      .gemv_rows = type##_gemv_rows_any,                                                                      \
