@@ -3,6 +3,7 @@
 #include "aten/sizes.h"
 #include "aten/table.h"
 #include "ir/pool.h"
+#include <stdio.h>
 
 typedef struct pool_args {
     int spatial, rank, first; /* first spatial dimension */
@@ -27,6 +28,21 @@ static void check_padding(fl_builder *b, int64_t padding, int64_t kernel, int64_
                "pad should be at most half of effective kernel size, but got pad=%lld, kernel_size=%lld and "
                "dilation=%lld",
                (long long)padding, (long long)kernel, (long long)dilation);
+}
+
+static void refuse_sizes(fl_builder *b, const pool_args *args, int64_t channels)
+{
+    char text[2][96];
+    const int64_t *sizes[2] = {args->in, args->out};
+    for (int k = 0; k < 2; k++) {
+        int n = snprintf(text[k], sizeof text[k], "%lld", (long long)channels);
+        for (int i = 0; i < args->spatial; i++)
+            n += snprintf(text[k] + n, sizeof text[k] - (size_t)n, "x%lld", (long long)sizes[k][i]);
+    }
+    fl_builder_fail(b,
+                    fl_error(FL_INVALID,
+                             "Given input size: (%s). Calculated output size: (%s). Output size is too small",
+                             text[0], text[1]));
 }
 
 /* In two dimensions PyTorch looks itself. */
@@ -64,9 +80,9 @@ static int read_args(fl_builder *b, fl_ref x, int spatial, int first, int dilate
         args->in[i] = fl_dim(b, x, args->first + i);
         args->out[i] = output_size(args->in[i], args->kernel[i], args->stride[i], args->padding[i],
                                    args->dilation[i], ceil_mode);
-        if (args->out[i] <= 0)
-            fl_builder_fail(b, fl_error(FL_INVALID, "the calculated output size is too small"));
     }
+    for (int i = 0; i < spatial && fl_ok(b); i++)
+        if (args->out[i] <= 0) refuse_sizes(b, args, fl_dim(b, x, args->first - 1));
     return fl_ok(b);
 }
 

@@ -64,6 +64,7 @@ REFUSED = {
     ),
     "negative padding": lambda d: F.max_pool3d(torch.ones(1, 4, 4, 4, device=d), 2, padding=-1),
     "padding beyond half of the window": lambda d: F.max_pool3d(torch.ones(1, 4, 4, 4, device=d), 2, padding=2),
+    "a window larger than the input": lambda d: F.max_pool3d(torch.ones(1, 4, 1, 4, device=d), 2),
     "pooling of no channels": lambda d: F.max_pool3d(torch.ones(2, 0, 4, 4, 4, device=d), 2),
     "unpooling to a place outside": lambda d: unpool(d, (1, 1, 2, 2), (1, 1, 2, 2), (4, 4), index=99),
     "unpooling to a place outside, 3d": lambda d: unpool(
