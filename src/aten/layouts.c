@@ -1,4 +1,5 @@
 #include "aten/layouts.h"
+#include "ir/ir.h"
 
 #include <string.h>
 
@@ -112,13 +113,75 @@ static int channels_last(const fl_tensor *t, const fl_type *type, fl_layout *out
     return 1;
 }
 
+static int columns(const fl_tensor *t, const fl_type *type, fl_layout *out)
+{
+    int order[FL_MAX_RANK];
+    if (t->rank != type->rank || t->rank < 2) return 0;
+    for (int i = 0; i < t->rank; i++) order[i] = t->rank - 1 - i;
+    order[0] = t->rank - 2, order[1] = t->rank - 1;
+    *out = dense_in_order(type, order);
+    return 1;
+}
+
+/* By falling strides; equal ones stay. */
+static void sort_by_strides(const int64_t *strides, int *dims, int count)
+{
+    for (int i = 1; i < count; i++) {
+        int d = dims[i], at = i;
+        for (; at > 0 && strides[dims[at - 1]] < strides[d]; at--) dims[at] = dims[at - 1];
+        dims[at] = d;
+    }
+}
+
+/* One transform of a tensor with these strides along `count` dims, of which the last `fixed` are not moved. */
+static void transformed(const int64_t *strides, const fl_type *type, const int64_t *dims, int count,
+                        int fixed, fl_layout *out)
+{
+    int slow[FL_MAX_RANK], fast[FL_MAX_RANK], order[FL_MAX_RANK], batch = 0;
+    uint32_t mask = 0;
+    for (int i = 0; i < count; i++) {
+        fast[i] = (int)(dims[i] < 0 ? dims[i] + type->rank : dims[i]);
+        mask |= 1u << fast[i];
+    }
+    for (int d = 0; d < type->rank; d++)
+        if (!(mask >> d & 1)) slow[batch++] = d;
+    sort_by_strides(strides, slow, batch);
+    sort_by_strides(strides, fast, count - fixed);
+    for (int i = 0; i < count; i++) order[i] = fast[count - 1 - i];
+    for (int i = 0; i < batch; i++) order[count + i] = slow[batch - 1 - i];
+    *out = dense_in_order(type, order);
+}
+
+/* What MKL's plans leave, which PyTorch's CPU takes as it is; argument 1: the dims. */
+static fl_layout layout_of_fft(fl_layout_rule rule, const fl_value *args, const fl_type *type)
+{
+    fl_layout layout = fl_layout_dense(type);
+    const fl_tensor *t = args[0].tag == FL_TAG_TENSOR ? args[0].u.tensor : NULL;
+    const int64_t *dims = args[1].tag == FL_TAG_INTS ? args[1].u.ints : NULL;
+    const int count = (int)args[1].count, to_real = rule == FL_LAYOUT_FFT_TO_REAL;
+    if (!t || t->rank != type->rank || !dims || !count || count > t->rank) return layout;
+    if (!to_real) {
+        transformed(t->strides, type, dims, count, rule == FL_LAYOUT_FFT_OF_REAL, &layout);
+        return layout;
+    }
+    fl_layout between = {{0}};
+    const fl_type half = fl_type_make((fl_dtype)t->dtype, t->rank, t->sizes);
+    memcpy(between.strides, t->strides, t->rank * sizeof *t->strides);
+    if (count > 1) transformed(t->strides, &half, dims, count - 1, 0, &between);
+    transformed(between.strides, type, dims + count - 1, 1, 0, &layout);
+    return layout;
+}
+
 fl_layout fl_result_layout_apply(const fl_result_layout *rule, const fl_value *args, const fl_type *type)
 {
+    static int (*const of_tensor[])(const fl_tensor *, const fl_type *, fl_layout *) = {
+        [FL_LAYOUT_CHANNELS_LAST] = channels_last, [FL_LAYOUT_LIKE] = like, [FL_LAYOUT_COLUMNS] = columns};
+    if (rule->rule >= FL_LAYOUT_FFT) return layout_of_fft((fl_layout_rule)rule->rule, args, type);
     fl_layout layout = fl_layout_dense(type);
     for (int i = 0; i < 3; i++) {
         const fl_value *v = &args[rule->args[i]];
         const fl_tensor *t = v->tag == FL_TAG_TENSOR ? v->u.tensor : NULL;
-        if (t && (rule->rule == FL_LAYOUT_LIKE ? like : channels_last)(t, type, &layout)) break;
+        if (t && of_tensor[rule->rule](t, type, &layout)) break;
     }
     return layout;
 }

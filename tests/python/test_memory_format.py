@@ -151,3 +151,31 @@ def test_compiled_graphs_keep_it() -> None:
         expected, got = step(x), compiled(x.to("tpu"))
         torch.testing.assert_close(got.cpu(), expected, rtol=1e-4, atol=1e-4)
         assert order(got) == order(expected)
+
+
+@pytest.mark.parametrize("name", ["fftn", "ifftn", "rfftn", "irfftn", "hfftn", "ihfftn"])
+def test_transforms_lie_as_the_cpus_do(name: str) -> None:
+    x = torch.randn(2, 3, 4, 5, dtype=torch.float32 if name in ("rfftn", "ihfftn") else torch.complex64)
+    function = getattr(torch.fft, name)
+    for y in (x, x.permute(2, 0, 3, 1), x.transpose(1, 3)):
+        for dims in ((0,), (2,), (3,), (0, 1), (3, 1), (2, 0, 1), (0, 1, 2, 3), (3, 2, 1, 0)):
+            expected, got = function(y, dim=dims), function(y.to("tpu"), dim=dims)
+            torch.testing.assert_close(got.cpu(), expected, rtol=1e-4, atol=1e-4)
+            assert got.stride() == expected.stride()
+
+
+@pytest.mark.parametrize("shape", [(3, 3), (2, 3, 3), (2, 2, 4, 4)], ids=str)
+def test_factors_lie_by_columns(shape: tuple[int, ...]) -> None:
+    a = torch.randn(shape, dtype=torch.float64)
+    a = a @ a.mT + torch.eye(shape[-1])
+    calls = [
+        lambda x: torch.geqrf(x),
+        lambda x: torch.linalg.eig(x),
+        lambda x: torch.linalg.householder_product(*torch.geqrf(x)),
+        lambda x: torch.ormqr(*torch.geqrf(x), x),
+        lambda x: torch.cholesky_inverse(x),
+        lambda x: torch.cholesky_solve(x, x),
+    ]
+    for call in calls:
+        for expected, got in zip(*(r if isinstance(r, tuple) else (r,) for r in (call(a), call(a.to("tpu")))), strict=True):
+            assert got.stride() == expected.stride()
