@@ -1,8 +1,8 @@
 #include "base/arena.h"
 #include "base/checked.h"
+#include "base/large.h"
 
-#include <stdatomic.h>
-#include <stdlib.h>
+#include <stdint.h>
 #include <string.h>
 
 struct fl_arena_block {
@@ -11,62 +11,16 @@ struct fl_arena_block {
 };
 
 #define FIRST_BLOCK 4096
-#define LARGE_BLOCK (1u << 20)
-
-/* Large blocks are kept for the next arena: compiling takes memory and gives it back all the time, and the system's page faults
- * would cost as much as the compiler. Whoever finds the list in use goes to the system. */
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define MOST_KEPT 0
-#else
-#define MOST_KEPT ((size_t)16 << 20)
-#endif
-#define LARGEST_KEPT ((size_t)4 << 20)
-
-static atomic_flag kept_in_use = ATOMIC_FLAG_INIT;
-static fl_arena_block *kept;
-static size_t kept_bytes;
-
-/* The first that is large enough. */
-static fl_arena_block *take_kept(size_t size)
-{
-    if (atomic_flag_test_and_set_explicit(&kept_in_use, memory_order_acquire)) return NULL;
-    fl_arena_block **at = &kept;
-    while (*at && (*at)->size < size) at = &(*at)->next;
-    fl_arena_block *block = *at;
-    if (block) {
-        *at = block->next;
-        kept_bytes -= block->size;
-    }
-    atomic_flag_clear_explicit(&kept_in_use, memory_order_release);
-    return block;
-}
-
-static int keep(fl_arena_block *block)
-{
-    if (block->size < LARGE_BLOCK || block->size > LARGEST_KEPT) return 0;
-    if (atomic_flag_test_and_set_explicit(&kept_in_use, memory_order_acquire)) return 0;
-    int fits = kept_bytes + block->size <= MOST_KEPT;
-    if (fits) {
-        block->next = kept;
-        kept = block;
-        kept_bytes += block->size;
-    }
-    atomic_flag_clear_explicit(&kept_in_use, memory_order_release);
-    return fits;
-}
 
 static int grow(fl_arena *arena, size_t bytes)
 {
     size_t size = arena->total ? arena->total : FIRST_BLOCK;
     if (size < bytes) size = bytes;
-    if (size > LARGE_BLOCK / 8 && size < LARGE_BLOCK) size = LARGE_BLOCK;
     if (size > SIZE_MAX - sizeof(fl_arena_block)) return 0;
-    fl_arena_block *block = size >= LARGE_BLOCK ? take_kept(size) : NULL;
-    if (!block) {
-        block = malloc(sizeof *block + size);
-        if (!block) return 0;
-        block->size = size;
-    }
+    size += sizeof(fl_arena_block);
+    fl_arena_block *block = fl_large_alloc(&size);
+    if (!block) return 0;
+    block->size = size - sizeof *block;
     block->next = arena->head;
     arena->head = block;
     arena->next = (char *)(block + 1);
@@ -111,7 +65,7 @@ void fl_arena_free(fl_arena *arena)
 {
     for (fl_arena_block *b = arena->head, *next; b; b = next) {
         next = b->next;
-        if (!keep(b)) free(b);
+        fl_large_free(b);
     }
     memset(arena, 0, sizeof *arena);
 }

@@ -1,4 +1,7 @@
 #include "ir/build_internal.h"
+#include "base/large.h"
+#include "ir/copy.h"
+#include "ir/defs.h"
 #include "ir/infer.h"
 
 #include <stdlib.h>
@@ -113,30 +116,21 @@ void fl_builder_fail(fl_builder *b, fl_status status)
         b->status = status;
 }
 
-/* Many definitions lie in memory of their own: arrays that were outgrown would stay in the arena. */
-static fl_def *grow_defs(fl_program *p, uint64_t capacity)
-{
-    if (capacity > UINT32_MAX) return NULL;
-    if (p->def_capacity > FL_DEFS_IN_ARENA) return realloc(p->defs, capacity * sizeof(fl_def));
-    size_t bytes = capacity * sizeof(fl_def);
-    fl_def *defs = capacity > FL_DEFS_IN_ARENA ? malloc(bytes) : fl_arena_alloc(&p->arena, bytes);
-    if (defs) memcpy(defs, p->defs, p->def_count * sizeof *defs);
-    return defs;
-}
-
-/* Room for `more` definitions; 0 after a failure. */
+/* Room for `more` definitions; 0 after a failure. Many lie in memory of their own: arrays that were outgrown would stay in the
+ * arena. */
 static int reserve_defs(fl_builder *b, uint32_t more)
 {
     fl_program *p = b->program;
     if (p->def_capacity - p->def_count >= more) return 1;
-    uint64_t capacity = p->def_capacity +
-                        (p->def_capacity > FL_DEFS_IN_ARENA ? p->def_capacity / 2u : p->def_capacity) +
-                        (uint64_t)more;
-    fl_def *defs = grow_defs(p, capacity);
+    int is_own = p->def_capacity > FL_DEFS_IN_ARENA;
+    uint64_t capacity = p->def_capacity + (is_own ? p->def_capacity / 2u : p->def_capacity) + (uint64_t)more;
+    fl_def *old = p->defs, *defs = fl_defs_alloc(p, &capacity);
     if (!defs) {
         fl_builder_fail(b, no_memory());
         return 0;
     }
+    memcpy(defs, old, p->def_count * sizeof *defs);
+    if (is_own) fl_large_free(old);
     p->defs = defs;
     p->def_capacity = (uint32_t)capacity;
     return 1;
@@ -266,14 +260,17 @@ static fl_status check_parts(const fl_builder *b, fl_opcode code, const fl_ref *
     return NULL;
 }
 
+/* What is done with the types of results that are stated. */
+typedef enum claim { CHECKED, REFINED, KNOWN } claim;
+
 /* The result types: as stated (refined by the rules of the operation, if so wanted), or as the rules say. */
-static fl_status result_types(fl_builder *b, fl_op *op, const fl_type *stated, int refine, fl_type *types)
+static fl_status result_types(fl_builder *b, fl_op *op, const fl_type *stated, claim claim, fl_type *types)
 {
     fl_arena *arena = &b->program->arena;
     op->result_count = (uint16_t)(stated ? op->result_count : fl_infer_result_count(op));
-    FL_TRY(fl_infer_op(b->program, op, stated, types));
+    if (claim != KNOWN) FL_TRY(fl_infer_op(b->program, op, stated, types));
     for (uint32_t i = 0; stated && i < op->result_count; i++) {
-        if (!refine) types[i] = stated[i];
+        if (claim != REFINED) types[i] = stated[i];
         FL_CHECK(fl_type_keep(arena, &types[i]), FL_OOM, "out of host memory");
     }
     return NULL;
@@ -281,7 +278,7 @@ static fl_status result_types(fl_builder *b, fl_op *op, const fl_type *stated, i
 
 static fl_ref build(fl_builder *b, fl_opcode code, const fl_ref *operands, uint32_t operand_count,
                     const fl_attr *attrs, uint32_t attr_count, fl_block *const *regions,
-                    uint32_t region_count, const fl_type *stated, uint32_t stated_count, int refine)
+                    uint32_t region_count, const fl_type *stated, uint32_t stated_count, claim claim)
 {
     if (b->status) return FL_NO_REF;
     fl_type few[3], *types = few;
@@ -298,7 +295,7 @@ static fl_ref build(fl_builder *b, fl_opcode code, const fl_ref *operands, uint3
         s = no_memory();
     if (!s) {
         op->result_count = (uint16_t)count;
-        s = result_types(b, op, stated, refine, types);
+        s = result_types(b, op, stated, claim, types);
     }
     if (s) {
         fl_builder_fail(b, s);
@@ -314,7 +311,8 @@ static fl_ref build(fl_builder *b, fl_opcode code, const fl_ref *operands, uint3
 fl_ref fl_build(fl_builder *b, fl_opcode code, const fl_ref *operands, uint32_t operand_count,
                 const fl_attr *attrs, uint32_t attr_count, fl_block *const *regions, uint32_t region_count)
 {
-    return build(b, code, operands, operand_count, attrs, attr_count, regions, region_count, NULL, 0, 0);
+    return build(b, code, operands, operand_count, attrs, attr_count, regions, region_count, NULL, 0,
+                 CHECKED);
 }
 
 fl_ref fl_build_typed(fl_builder *b, fl_opcode code, const fl_ref *operands, uint32_t operand_count,
@@ -323,7 +321,7 @@ fl_ref fl_build_typed(fl_builder *b, fl_opcode code, const fl_ref *operands, uin
 {
     static const fl_type none; /* no results stated is a statement too */
     return build(b, code, operands, operand_count, attrs, attr_count, regions, region_count,
-                 result_count ? results : &none, result_count, 0);
+                 result_count ? results : &none, result_count, CHECKED);
 }
 
 fl_ref fl_build_refined(fl_builder *b, fl_opcode code, const fl_ref *operands, uint32_t operand_count,
@@ -332,7 +330,16 @@ fl_ref fl_build_refined(fl_builder *b, fl_opcode code, const fl_ref *operands, u
 {
     static const fl_type none;
     return build(b, code, operands, operand_count, attrs, attr_count, regions, region_count,
-                 result_count ? results : &none, result_count, 1);
+                 result_count ? results : &none, result_count, REFINED);
+}
+
+fl_ref fl_build_known(fl_builder *b, fl_opcode code, const fl_ref *operands, uint32_t operand_count,
+                      const fl_attr *attrs, uint32_t attr_count, fl_block *const *regions,
+                      uint32_t region_count, const fl_type *results, uint32_t result_count)
+{
+    static const fl_type none;
+    return build(b, code, operands, operand_count, attrs, attr_count, regions, region_count,
+                 result_count ? results : &none, result_count, KNOWN);
 }
 
 fl_ref fl_build_as(fl_builder *b, fl_opcode code, const fl_ref *operands, uint32_t operand_count,

@@ -1,4 +1,5 @@
-#include "ir/ir.h"
+#include "ir/defs.h"
+#include "base/large.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -56,11 +57,22 @@ fl_program *fl_program_create(const char *name)
     return p;
 }
 
+fl_def *fl_defs_alloc(fl_program *program, uint64_t *capacity)
+{
+    if (*capacity > UINT32_MAX) return NULL;
+    size_t bytes = *capacity * sizeof(fl_def);
+    if (*capacity <= FL_DEFS_IN_ARENA) return fl_arena_alloc(&program->arena, bytes);
+    fl_def *defs = fl_large_alloc(&bytes);
+    uint64_t room = bytes / sizeof *defs;
+    *capacity = room < UINT32_MAX ? room : UINT32_MAX;
+    return defs;
+}
+
 void fl_program_destroy(fl_program *program)
 {
     if (!program) return;
     fl_arena arena = program->arena;
-    if (program->def_capacity > FL_DEFS_IN_ARENA) free(program->defs);
+    if (program->def_capacity > FL_DEFS_IN_ARENA) fl_large_free(program->defs);
     fl_arena_free(&arena);
 }
 

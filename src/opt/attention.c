@@ -95,11 +95,15 @@ typedef struct search {
     fl_attention_finder finder;
     fl_attention_match *matches;
     uint32_t count, capacity;
-    uint8_t *live; /* by value */
+    fl_arena arena; /* of the lists */
+    uint8_t *live;  /* by value: IS_LIVE, FROM_CALL */
 } search;
+
+enum { IS_LIVE = 1, FROM_CALL = 2 /* a call gives it */ };
 
 static const fl_op *replaced_by(const search *s, const fl_op *op, const fl_attention_match **out)
 {
+    if (op->code != FL_OP_dot_general) return NULL;
     for (uint32_t i = 0; i < s->count; i++) {
         const fl_attention_match *m = &s->matches[i];
         if (m->dropped) continue;
@@ -113,19 +117,20 @@ static const fl_op *replaced_by(const search *s, const fl_op *op, const fl_atten
 static void use_call(search *s, const fl_attention_match *m)
 {
     const fl_ref refs[] = {m->query.ref, m->key.ref, m->value.ref, m->bias.ref, m->scale.ref};
-    for (int i = 0; i < 5; i++) s->live[refs[i]] = 1;
-    for (int i = 0; i < m->mask_count; i++) s->live[m->masks[i].ref] = 1;
+    for (int i = 0; i < 5; i++) s->live[refs[i]] |= IS_LIVE;
+    for (int i = 0; i < m->mask_count; i++) s->live[m->masks[i].ref] |= IS_LIVE;
     if (!m->gradients[0] && !m->gradients[1]) return;
-    s->live[m->grad.ref] = s->live[m->out.ref] = 1;
-    if (!m->sum) s->live[m->log_sum.ref] = 1;
+    s->live[m->grad.ref] |= IS_LIVE;
+    s->live[m->out.ref] |= IS_LIVE;
+    if (!m->sum) s->live[m->log_sum.ref] |= IS_LIVE;
 }
 
 static void use_all(search *s, const fl_block *b)
 {
-    for (uint32_t i = 0; i < b->result_count; i++) s->live[b->results[i]] = 1;
+    for (uint32_t i = 0; i < b->result_count; i++) s->live[b->results[i]] |= IS_LIVE;
     for (uint32_t i = 0; i < b->op_count; i++) {
         const fl_op *op = b->ops[i];
-        for (uint32_t k = 0; k < op->operand_count; k++) s->live[op->operands[k]] = 1;
+        for (uint32_t k = 0; k < op->operand_count; k++) s->live[op->operands[k]] |= IS_LIVE;
         for (uint32_t k = 0; k < op->region_count; k++) use_all(s, op->regions[k]);
     }
 }
@@ -135,24 +140,22 @@ static void mark_live(search *s)
 {
     const fl_block *b = s->finder.block;
     memset(s->live, 0, s->finder.program->def_count);
-    for (uint32_t i = 0; i < b->result_count; i++) s->live[b->results[i]] = 1;
+    for (uint32_t k = 0; k < s->count; k++)
+        if (!s->matches[k].dropped && s->matches[k].product) s->live[s->matches[k].log_sum.ref] |= FROM_CALL;
+    for (uint32_t i = 0; i < b->result_count; i++) s->live[b->results[i]] |= IS_LIVE;
     for (uint32_t i = b->op_count; i-- > 0;) {
         const fl_op *op = b->ops[i];
         const fl_attention_match *m;
         int used = op->result_count == 0 || op->region_count > 1 ||
                    (fl_op_infos[op->code].traits & FL_TRAIT_S) || op->code == FL_OP_custom_call ||
                    op->code == FL_OP_while;
-        for (uint32_t k = 0; k < op->result_count; k++) used |= s->live[op->first_result + k];
-        for (uint32_t k = 0; k < s->count && used; k++) /* the call gives it */
-            if (!s->matches[k].dropped && s->matches[k].product &&
-                s->matches[k].log_sum.ref == op->first_result)
-                used = 0;
-        if (!used) continue;
+        for (uint32_t k = 0; k < op->result_count; k++) used |= s->live[op->first_result + k] & IS_LIVE;
+        if (!used || (op->result_count && s->live[op->first_result] & FROM_CALL)) continue;
         if (replaced_by(s, op, &m)) {
             use_call(s, m);
             continue;
         }
-        for (uint32_t k = 0; k < op->operand_count; k++) s->live[op->operands[k]] = 1;
+        for (uint32_t k = 0; k < op->operand_count; k++) s->live[op->operands[k]] |= IS_LIVE;
         for (uint32_t k = 0; k < op->region_count; k++) use_all(s, op->regions[k]);
     }
 }
@@ -165,16 +168,34 @@ static void keep_profitable(search *s)
         mark_live(s);
         for (uint32_t i = 0; i < s->count; i++) {
             fl_attention_match *m = &s->matches[i];
-            if (m->dropped || !s->live[m->exp->first_result]) continue;
+            if (m->dropped || !(s->live[m->exp->first_result] & IS_LIVE)) continue;
             m->dropped = changed = 1;
         }
     }
 }
 
+/* Lists what matching looks through. */
+static fl_status list_ops(search *s, const fl_block *block)
+{
+    fl_attention_finder *f = &s->finder;
+    f->block = block;
+    f->product_count = f->arithmetic_count = 0;
+    f->products = FL_NEW_ARRAY(&s->arena, const fl_op *, block->op_count + 1);
+    f->arithmetic = FL_NEW_ARRAY(&s->arena, const fl_op *, block->op_count + 1);
+    FL_CHECK(f->products && f->arithmetic, FL_OOM, "out of host memory");
+    for (uint32_t i = 0; i < block->op_count; i++) {
+        const fl_op *op = block->ops[i];
+        if (op->code == FL_OP_dot_general) f->products[f->product_count++] = op;
+        if (op->code == FL_OP_multiply || op->code == FL_OP_subtract)
+            f->arithmetic[f->arithmetic_count++] = op;
+    }
+    return NULL;
+}
+
 static fl_status find_in_block(search *s, const fl_block *block)
 {
     const uint32_t first = s->count;
-    s->finder.block = block;
+    FL_TRY(list_ops(s, block));
     for (uint32_t i = 0; i < block->op_count; i++) {
         const fl_op *op = block->ops[i];
         if (op->code != FL_OP_exponential) continue;
@@ -456,7 +477,7 @@ fl_status fl_program_find_attention(const fl_program *program, fl_program **out)
     fl_status status = s.live ? find_in_block(&s, program->main) : fl_error(FL_OOM, "out of host memory");
     for (uint32_t i = 0; i < s.count; i++) kept += !s.matches[i].dropped;
     if (!status && kept) {
-        fl_rewriter w = {.rewrite = rewrite_op, .user = &s};
+        fl_rewriter w = {.rewrite = rewrite_op, .user = &s, .keeps_types = 1};
         status = fl_rewrite(&w, program, out);
         if (!status) status = fl_program_prune(*out);
         if (status) {
@@ -464,6 +485,7 @@ fl_status fl_program_find_attention(const fl_program *program, fl_program **out)
             *out = NULL;
         }
     }
+    fl_arena_free(&s.arena);
     free(s.live);
     free(s.matches);
     return status;

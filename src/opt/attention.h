@@ -51,6 +51,10 @@ typedef struct fl_attention_match {
 typedef struct fl_attention_finder {
     const fl_program *program;
     const fl_block *block;
+    /* of the block, in its order: products, and where slopes may begin (multiplications, subtractions); blocks have many
+     * operations and many softmaxes */
+    const fl_op **products, **arithmetic;
+    uint32_t product_count, arithmetic_count;
 } fl_attention_finder;
 
 /* What both files of the search use. */

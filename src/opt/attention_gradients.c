@@ -137,9 +137,8 @@ static int match_side(const fl_attention_finder *f, fl_attention_match *m, const
 
 static void match_products(const fl_attention_finder *f, fl_attention_match *m)
 {
-    for (uint32_t i = 0; i < f->block->op_count; i++) {
-        const fl_op *op = f->block->ops[i];
-        if (op->code != FL_OP_dot_general) continue;
+    for (uint32_t i = 0; i < f->product_count; i++) {
+        const fl_op *op = f->products[i];
         for (uint32_t side = 0; side < 2; side++) {
             path p;
             int slopes;
@@ -327,8 +326,8 @@ static int may_begin(const fl_attention_finder *f, const fl_attention_match *m, 
 int fl_attention_match_gradients(const fl_attention_finder *f, fl_attention_match *m)
 {
     match_products(f, m); /* forward */
-    for (uint32_t i = 0; i < f->block->op_count && !m->plain_slopes; i++) {
-        const fl_op *op = f->block->ops[i];
+    for (uint32_t i = 0; i < f->arithmetic_count && !m->plain_slopes; i++) {
+        const fl_op *op = f->arithmetic[i];
         if (!may_begin(f, m, op)) continue;
         const fl_attention_match before = *m;
         int found = op->code == FL_OP_multiply ? match_centered(f, m, op) : match_difference(f, m, op);

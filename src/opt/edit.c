@@ -1,6 +1,8 @@
 /* See edit.h. */
 #include "opt/edit.h"
 
+#include "ir/defs.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -58,14 +60,14 @@ static fl_status copy_block(fl_program *to, const fl_block *from, fl_block *bloc
 /* Room for as many definitions again, or a quarter of many. */
 static int copy_defs(fl_program *to, const fl_program *from)
 {
-    uint32_t n = from->def_count, capacity = n + (n < 1024 ? 32 + n : n / 4);
-    size_t bytes = capacity * sizeof *to->defs;
-    fl_def *defs = capacity > FL_DEFS_IN_ARENA ? malloc(bytes) : fl_arena_alloc(&to->arena, bytes);
+    uint32_t n = from->def_count;
+    uint64_t capacity = (uint64_t)n + (n < 1024 ? 32 + n : n / 4);
+    fl_def *defs = fl_defs_alloc(to, &capacity);
     if (!defs) return 0;
     memcpy(defs, from->defs, n * sizeof *defs);
     to->defs = defs;
     to->def_count = n;
-    to->def_capacity = capacity;
+    to->def_capacity = (uint32_t)capacity;
     return 1;
 }
 

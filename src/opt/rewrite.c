@@ -1,6 +1,8 @@
 /* See rewrite.h. */
 #include "opt/rewrite.h"
 
+#include "ir/copy.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -52,8 +54,9 @@ static fl_status copy_op(fl_rewriter *w, const fl_op *op)
     FL_TRY(w->rewrite(w, op, operands, &done));
     if (done || w->b.status) return NULL;
     for (uint32_t i = 0; i < op->region_count; i++) FL_TRY(copy_region(w, op->regions[i], &regions[i]));
-    fl_ref first = fl_build_typed(&w->b, (fl_opcode)op->code, operands, op->operand_count, op->attrs,
-                                  op->attr_count, regions, op->region_count, types, op->result_count);
+    fl_ref first = (w->keeps_types ? fl_build_known : fl_build_typed)(
+        &w->b, (fl_opcode)op->code, operands, op->operand_count, op->attrs, op->attr_count, regions,
+        op->region_count, types, op->result_count);
     if (w->b.status) return NULL;
     for (uint32_t i = 0; i < op->result_count; i++) w->map[op->first_result + i] = first + i;
     if (!op->extra) return NULL;

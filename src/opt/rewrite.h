@@ -17,11 +17,12 @@ struct fl_rewriter {
     fl_rewrite_op rewrite;
     fl_status (*finish)(fl_rewriter *w); /* may add functions after the others; or NULL */
     void *user;
+    int keeps_types; /* what replaces a value has its type: the rules of what is copied are not asked again */
     fl_arena scratch;
     int depth;
 };
 
-/* Copies functions, attributes and all. `rewrite`, `finish` and `user` are set in *w, the rest is done here. The caller owns *out;
+/* Copies functions, attributes and all. `rewrite`, `finish`, `user` and `keeps_types` are set in *w, the rest is done here. The caller owns *out;
  * NULL on failure. */
 fl_status fl_rewrite(fl_rewriter *w, const fl_program *program, fl_program **out);
 

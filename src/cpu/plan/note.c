@@ -22,12 +22,30 @@ static fl_status attach(fl_planner *p, fl_text *name, fl_text *shapes, uint64_t 
     return NULL;
 }
 
+static void add_number(fl_text *out, int64_t n)
+{
+    char digits[20], *at = digits + sizeof digits;
+    do *--at = (char)('0' + n % 10);
+    while (n /= 10);
+    fl_text_append(out, at, (size_t)(digits + sizeof digits - at));
+}
+
+static void add_word(fl_text *out, const char *word)
+{
+    fl_text_append(out, word, strlen(word));
+}
+
+/* One of these for every step: formats would take a twentieth of all planning. */
 static void add_shape(fl_text *out, fl_dtype dtype, int rank, const int64_t *dims)
 {
-    fl_text_printf(out, "%s%s[", out->length && out->data[out->length - 1] != ' ' ? " " : "",
-                   fl_dtype_name(dtype));
-    for (int i = 0; i < rank; i++) fl_text_printf(out, "%s%lld", i ? "," : "", (long long)dims[i]);
-    fl_text_append(out, "]", 1);
+    if (out->length && out->data[out->length - 1] != ' ') add_word(out, " ");
+    add_word(out, fl_dtype_name(dtype));
+    add_word(out, "[");
+    for (int i = 0; i < rank; i++) {
+        if (i) add_word(out, ",");
+        add_number(out, dims[i]);
+    }
+    add_word(out, "]");
 }
 
 fl_status fl_note_library(fl_planner *p, const fl_node *n)
@@ -37,13 +55,13 @@ fl_status fl_note_library(fl_planner *p, const fl_node *n)
     uint64_t bytes = 0, flops;
     fl_status status = fl_op_flops(p->graph.program, n->op, &flops);
     FL_TRY(status);
-    fl_text_append(&name, s->name, strlen(s->name));
+    add_word(&name, s->name);
     for (uint32_t i = 0; i < (uint32_t)s->input_count + s->output_count; i++) {
         const fl_operand *o = i < s->input_count ? &s->inputs[i] : &s->outputs[i - s->input_count];
         uint64_t moved = fl_dtype_bytes((fl_dtype)o->dtype);
         for (int d = 0; d < o->rank; d++) moved *= o->strides[d] || !o->dims[d] ? (uint64_t)o->dims[d] : 1;
         bytes += moved;
-        if (i == s->input_count) fl_text_append(&shapes, " ->", 3);
+        if (i == s->input_count) add_word(&shapes, " ->");
         add_shape(&shapes, (fl_dtype)o->dtype, o->rank, o->dims);
     }
     return attach(p, &name, &shapes, bytes, flops);
@@ -67,8 +85,9 @@ static void add_name(loop_note *note, const fl_node *n)
 {
     const char *word = n->code == FL_OP_NONE ? "copy" : fl_op_infos[n->code].name;
     if (note->names++ >= MOST_NAMES) return;
-    fl_text_printf(&note->name, "%s%s%s", note->names > 1 ? " " : "",
-                   n->kind == FL_NODE_REDUCE ? "reduce-" : "", word);
+    if (note->names > 1) add_word(&note->name, " ");
+    if (n->kind == FL_NODE_REDUCE) add_word(&note->name, "reduce-");
+    add_word(&note->name, word);
 }
 
 static void add_group(fl_planner *p, const fl_group *group, loop_note *note)

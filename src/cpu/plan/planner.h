@@ -55,6 +55,7 @@ typedef struct fl_planning {
     char *constants;
     size_t constant_bytes;
     fl_program *kept; /* types and operations of library steps, in the plan's arena */
+    fl_ref *kept_map; /* values of the program that is planned -> of `kept` */
     int share;        /* 0: no result takes the memory of an operand */
     int scalar;       /* 0: single elements are loops, too */
     int poison;       /* dead memory is overwritten */
@@ -93,8 +94,10 @@ int fl_library_in_place(const fl_node *node, uint32_t view, uint32_t result);
 fl_status fl_place_memory(fl_planner *main);
 fl_status fl_make_steps(fl_planner *p);
 
-/* Copies an operation of a library step, so that the program need not outlive the plan; all->kept is then its program. */
-fl_status fl_keep_op(fl_planner *p, const fl_op *op, const fl_op **out);
+/* Copies an operation of a library step, and the list of what its regions use of the values around it, so that the program need not
+ * outlive the plan; all->kept is then its program, whose values have numbers of their own. */
+fl_status fl_keep_op(fl_planner *p, const fl_op *op, const fl_ref *captured, uint32_t captured_count,
+                     const fl_op **out, const fl_ref **out_captured);
 
 /* Steps of control flow, around those of the regions. */
 fl_status fl_make_control(fl_planner *p, const fl_group *group);

@@ -45,9 +45,7 @@ fl_status fl_prepare_reference(const fl_program *program, fl_step *step, fl_aren
     FL_CHECK(d, FL_OOM, "out of memory while planning");
     *d = (reference_data){program, count, FL_NEW_ARRAY(arena, int64_t, count + 1),
                           FL_NEW_ARRAY(arena, fl_operand, count + 1)};
-    fl_ref *captured = fl_arena_copy(arena, step->captured, step->captured_count * sizeof *captured + 1);
-    FL_CHECK(d->offsets && d->copies && captured, FL_OOM, "out of memory while planning");
-    step->captured = captured; /* it was in the planner's own memory */
+    FL_CHECK(d->offsets && d->copies, FL_OOM, "out of memory while planning");
     size_t bytes = 0;
     int64_t work = 0;
     for (uint32_t i = 0; i < count; i++) {

@@ -80,18 +80,17 @@ static fl_status make_library(fl_planner *p, const fl_group *group)
 {
     const fl_node *n = group->first;
     fl_step *s = fl_new_step(p, fl_op_infos[n->op->code].name);
-    FL_TRY(fl_keep_op(p, n->op, &s->op));
-    const fl_program *program = p->all->kept;
     s->input_count = n->op->operand_count;
     s->output_count = (uint16_t)n->base_count;
-    s->captured = n->captured;
     s->captured_count = n->view_count - s->input_count;
+    FL_TRY(fl_keep_op(p, n->op, n->captured, s->captured_count, &s->op, &s->captured));
+    const fl_program *program = p->all->kept;
     s->inputs = FL_NEW_ARRAY(&p->all->plan->arena, fl_operand, n->view_count + 1);
     s->outputs = FL_NEW_ARRAY(&p->all->plan->arena, fl_operand, n->base_count + 1);
     FL_CHECK(s->inputs && s->outputs, FL_OOM, no_memory);
     for (uint32_t i = 0; i < n->view_count; i++) s->inputs[i] = fl_view_operand(p, &n->views[i]);
     for (uint32_t i = 0; i < n->base_count; i++) {
-        fl_type type = fl_value_type(program, n->op->first_result + i);
+        fl_type type = fl_value_type(program, s->op->first_result + i);
         fl_view view;
         FL_CHECK(fl_view_dense(&p->graph, &view, n->first_base + i, type.rank, type.dims), FL_OOM, no_memory);
         s->outputs[i] = fl_view_operand(p, &view);

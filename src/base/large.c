@@ -1,0 +1,74 @@
+#include "base/large.h"
+
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+typedef struct block {
+    struct block *next;
+    size_t size; /* of what follows, which is 16-byte aligned */
+} block;
+
+#define LARGE_BLOCK    ((size_t)1 << 20)
+#define SMALLEST_LARGE (LARGE_BLOCK / 8) /* what is larger takes a large block */
+#define LARGEST_KEPT   ((size_t)4 << 20)
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define MOST_KEPT 0
+#else
+#define MOST_KEPT ((size_t)16 << 20)
+#endif
+
+/* Whoever finds the list in use goes to the system. */
+static atomic_flag kept_in_use = ATOMIC_FLAG_INIT;
+static block *kept;
+static size_t kept_bytes;
+
+/* The first that is large enough. */
+static block *take_kept(size_t size)
+{
+    if (atomic_flag_test_and_set_explicit(&kept_in_use, memory_order_acquire)) return NULL;
+    block **at = &kept;
+    while (*at && (*at)->size < size) at = &(*at)->next;
+    block *b = *at;
+    if (b) {
+        *at = b->next;
+        kept_bytes -= b->size;
+    }
+    atomic_flag_clear_explicit(&kept_in_use, memory_order_release);
+    return b;
+}
+
+static int keep(block *b)
+{
+    if (b->size < LARGE_BLOCK || b->size > LARGEST_KEPT) return 0;
+    if (atomic_flag_test_and_set_explicit(&kept_in_use, memory_order_acquire)) return 0;
+    int fits = kept_bytes + b->size <= MOST_KEPT;
+    if (fits) {
+        b->next = kept;
+        kept = b;
+        kept_bytes += b->size;
+    }
+    atomic_flag_clear_explicit(&kept_in_use, memory_order_release);
+    return fits;
+}
+
+void *fl_large_alloc(size_t *bytes)
+{
+    size_t size = *bytes;
+    if (size > SMALLEST_LARGE && size < LARGE_BLOCK) size = LARGE_BLOCK;
+    if (size > SIZE_MAX - sizeof(block)) return NULL;
+    block *b = size >= LARGE_BLOCK ? take_kept(size) : NULL;
+    if (!b) {
+        b = malloc(sizeof *b + size);
+        if (!b) return NULL;
+        b->size = size;
+    }
+    *bytes = b->size;
+    return b + 1;
+}
+
+void fl_large_free(void *memory)
+{
+    block *b = memory ? (block *)memory - 1 : NULL;
+    if (b && !keep(b)) free(b);
+}
