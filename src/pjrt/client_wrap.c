@@ -1,6 +1,7 @@
 /* A program together with the views of its arguments and results, as one program over arrays. */
 #include "pjrt/client_wrap.h"
 
+#include "ir/copy.h"
 #include "ir/lu.h"
 #include "ir/pool.h"
 
@@ -204,7 +205,7 @@ static fl_status copy_op(wrapper *w, const fl_op *op)
     }
     for (uint32_t i = 0; i < op->region_count; i++) FL_TRY(copy_region(w, op->regions[i], &regions[i]));
     for (uint32_t i = 0; i < op->result_count; i++) types[i] = *fl_type_of(w->from, op->first_result + i);
-    fl_ref first = fl_build_typed(w->b, (fl_opcode)op->code, operands, op->operand_count, op->attrs,
+    fl_ref first = fl_build_known(w->b, (fl_opcode)op->code, operands, op->operand_count, op->attrs,
                                   op->attr_count, regions, op->region_count, types, op->result_count);
     if (w->b->status) return NULL;
     fl_op *made = fl_last_op(w->b);
