@@ -11,11 +11,13 @@ struct fl_arena_block {
 };
 
 #define FIRST_BLOCK 4096
+#define LARGE_BLOCK (1u << 20) /* blocks of one size are found again by the next arena */
 
 static int grow(fl_arena *arena, size_t bytes)
 {
     size_t size = arena->total ? arena->total : FIRST_BLOCK;
     if (size < bytes) size = bytes;
+    if (size > LARGE_BLOCK / 8 && size < LARGE_BLOCK) size = LARGE_BLOCK;
     if (size > SIZE_MAX - sizeof(fl_arena_block)) return 0;
     size += sizeof(fl_arena_block);
     fl_arena_block *block = fl_large_alloc(&size);

@@ -9,9 +9,8 @@ typedef struct block {
     size_t size; /* of what follows, which is 16-byte aligned */
 } block;
 
-#define LARGE_BLOCK    ((size_t)1 << 20)
-#define SMALLEST_LARGE (LARGE_BLOCK / 8) /* what is larger takes a large block */
-#define LARGEST_KEPT   ((size_t)4 << 20)
+#define SMALLEST_KEPT ((size_t)128 << 10) /* what malloc gives back to the system at once */
+#define LARGEST_KEPT  ((size_t)4 << 20)
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define MOST_KEPT 0
 #else
@@ -23,12 +22,12 @@ static atomic_flag kept_in_use = ATOMIC_FLAG_INIT;
 static block *kept;
 static size_t kept_bytes;
 
-/* The first that is large enough. */
+/* The first that is large enough, and not by more than a quarter: a program may keep it for long. */
 static block *take_kept(size_t size)
 {
     if (atomic_flag_test_and_set_explicit(&kept_in_use, memory_order_acquire)) return NULL;
     block **at = &kept;
-    while (*at && (*at)->size < size) at = &(*at)->next;
+    while (*at && ((*at)->size < size || (*at)->size - size > size / 4)) at = &(*at)->next;
     block *b = *at;
     if (b) {
         *at = b->next;
@@ -40,7 +39,7 @@ static block *take_kept(size_t size)
 
 static int keep(block *b)
 {
-    if (b->size < LARGE_BLOCK || b->size > LARGEST_KEPT) return 0;
+    if (b->size < SMALLEST_KEPT || b->size > LARGEST_KEPT) return 0;
     if (atomic_flag_test_and_set_explicit(&kept_in_use, memory_order_acquire)) return 0;
     int fits = kept_bytes + b->size <= MOST_KEPT;
     if (fits) {
@@ -55,9 +54,8 @@ static int keep(block *b)
 void *fl_large_alloc(size_t *bytes)
 {
     size_t size = *bytes;
-    if (size > SMALLEST_LARGE && size < LARGE_BLOCK) size = LARGE_BLOCK;
     if (size > SIZE_MAX - sizeof(block)) return NULL;
-    block *b = size >= LARGE_BLOCK ? take_kept(size) : NULL;
+    block *b = size >= SMALLEST_KEPT ? take_kept(size) : NULL;
     if (!b) {
         b = malloc(sizeof *b + size);
         if (!b) return NULL;

@@ -124,7 +124,7 @@ static int reserve_defs(fl_builder *b, uint32_t more)
     if (p->def_capacity - p->def_count >= more) return 1;
     int is_own = p->def_capacity > FL_DEFS_IN_ARENA;
     uint64_t capacity = p->def_capacity + (is_own ? p->def_capacity / 2u : p->def_capacity) + (uint64_t)more;
-    fl_def *old = p->defs, *defs = fl_defs_alloc(p, &capacity);
+    fl_def *old = p->defs, *defs = fl_defs_alloc(p, capacity);
     if (!defs) {
         fl_builder_fail(b, no_memory());
         return 0;

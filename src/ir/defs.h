@@ -4,8 +4,7 @@
 
 #include "ir/ir.h"
 
-/* Not cleared, in the program's arena or, above FL_DEFS_IN_ARENA, memory of their own (fl_large_free); *capacity becomes how many
- * there is room for. NULL when memory is exhausted. */
-fl_def *fl_defs_alloc(fl_program *program, uint64_t *capacity);
+/* Not cleared, in the program's arena or, above FL_DEFS_IN_ARENA, memory of their own (fl_large_free). NULL when memory is exhausted. */
+fl_def *fl_defs_alloc(fl_program *program, uint64_t capacity);
 
 #endif

@@ -57,15 +57,12 @@ fl_program *fl_program_create(const char *name)
     return p;
 }
 
-fl_def *fl_defs_alloc(fl_program *program, uint64_t *capacity)
+fl_def *fl_defs_alloc(fl_program *program, uint64_t capacity)
 {
-    if (*capacity > UINT32_MAX) return NULL;
-    size_t bytes = *capacity * sizeof(fl_def);
-    if (*capacity <= FL_DEFS_IN_ARENA) return fl_arena_alloc(&program->arena, bytes);
-    fl_def *defs = fl_large_alloc(&bytes);
-    uint64_t room = bytes / sizeof *defs;
-    *capacity = room < UINT32_MAX ? room : UINT32_MAX;
-    return defs;
+    if (capacity > UINT32_MAX) return NULL;
+    size_t bytes = capacity * sizeof(fl_def);
+    if (capacity <= FL_DEFS_IN_ARENA) return fl_arena_alloc(&program->arena, bytes);
+    return fl_large_alloc(&bytes);
 }
 
 void fl_program_destroy(fl_program *program)

@@ -62,7 +62,7 @@ static int copy_defs(fl_program *to, const fl_program *from)
 {
     uint32_t n = from->def_count;
     uint64_t capacity = (uint64_t)n + (n < 1024 ? 32 + n : n / 4);
-    fl_def *defs = fl_defs_alloc(to, &capacity);
+    fl_def *defs = fl_defs_alloc(to, capacity);
     if (!defs) return 0;
     memcpy(defs, from->defs, n * sizeof *defs);
     to->defs = defs;
