@@ -57,6 +57,7 @@ static inline void release(fl_jcg *c, uint16_t v, int u, int cls)
     int r = c->reg[4 * v + u];
     if (r >= 0) {
         c->free[cls] |= 1u << r;
+        c->owner[cls][r] = NO_OWNER; /* a pin of a later loop may get it, and has none */
         c->reg[4 * v + u] = -1;
     }
     c->slot[4 * v + u] = FL_NO_HOME;
