@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 import torch
-from known_failures import DIFFERS_BY_MODE, DIFFERS_OVER_XLA, DIFFERS_WITHOUT_AVX512, SAME_WITHOUT_AVX512, XLA_CPU
+from known_failures import DIFFERS_BY_MODE, DIFFERS_OVER_XLA, SAME_WITH_AVX512, SAME_WITHOUT_AVX512, XLA_CPU
 from modes import MODES, mode
 from torch.testing._internal.common_methods_invocations import op_db
 
@@ -90,11 +90,8 @@ def test_same_bits(part: int) -> None:
         found = {entry_name(op): difference(op) for op in op_db[part::PARTS]}
     differing = {name: where for name, where in found.items() if where}
     table = DIFFERS_BY_MODE.keys() | (DIFFERS_OVER_XLA.keys() if torch.tpu.get_device_name() == XLA_CPU else set())
-    if torch.backends.cpu.get_cpu_capability() != "AVX512":
-        table |= DIFFERS_WITHOUT_AVX512.keys()
     known = {name for name in table if name in found}
     stale = known - differing.keys() if os.environ.get("TORCH_TPU_DEVICE", "embedded") == "embedded" else set()
-    if torch.backends.cpu.get_cpu_capability() != "AVX512":
-        stale -= SAME_WITHOUT_AVX512
+    stale -= SAME_WITH_AVX512 if torch.backends.cpu.get_cpu_capability() == "AVX512" else SAME_WITHOUT_AVX512
     assert differing.keys() <= known, f"differ: {differing}, known: {known}"
     assert not stale, f"known to differ: {known}, but these do not: {stale}"
