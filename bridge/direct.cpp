@@ -23,7 +23,7 @@ namespace {
   X(sum_dim_IntList) X(mean_dim) X(amax) X(amin) X(argmax) X(argmin) X(cumsum) X(any_dim) X(all_dim)                           \
   X(_softmax) X(_log_softmax) X(_softmax_backward_data) X(_log_softmax_backward_data)                                          \
   X(mm) X(bmm) X(addmm) X(baddbmm) X(dot) X(mv)                                                                                \
-  X(gather) X(index_Tensor) X(index_select) X(scatter_add) X(scatter_src) X(cat) X(embedding_dense_backward)                                   \
+  X(gather) X(index_Tensor) X(index_select) X(scatter_add) X(scatter_src) X(cat) X(embedding_dense_backward)                   \
   X(native_layer_norm) X(native_layer_norm_backward) X(native_group_norm) X(nll_loss_forward) X(nll_loss_backward)             \
   X(mse_loss) X(mse_loss_backward) X(native_dropout) X(native_dropout_backward) X(max_pool2d_with_indices)                     \
   X(max_pool2d_with_indices_backward) X(convolution_overrideable) X(avg_pool2d) X(_adaptive_avg_pool2d)                        \

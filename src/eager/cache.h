@@ -44,9 +44,9 @@ struct fl_cached {
     fl_cached *next_retired;
 };
 
-/* Of an entry with a program, sources and targets: its places and aliases for this call. */
 /* Sets the layouts of fresh results and of those that the bridge makes room for, where one does not lie row by row. */
 fl_status fl_cached_lay_out(fl_cached *entry, const fl_call *call);
+/* Of an entry with a program, sources and targets: its places and aliases for this call. */
 fl_status fl_cached_place(fl_cached *entry, const fl_call *call);
 fl_status fl_cached_compile(fl_cached *entry); /* unless it has an executable. Any thread */
 void fl_cached_destroy(fl_cached *entry);

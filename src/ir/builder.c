@@ -315,31 +315,37 @@ fl_ref fl_build(fl_builder *b, fl_opcode code, const fl_ref *operands, uint32_t 
                  CHECKED);
 }
 
+static fl_ref build_stated(fl_builder *b, fl_opcode code, const fl_ref *operands, uint32_t operand_count,
+                           const fl_attr *attrs, uint32_t attr_count, fl_block *const *regions,
+                           uint32_t region_count, const fl_type *results, uint32_t result_count, claim claim)
+{
+    static const fl_type none; /* no results stated is a statement too */
+    return build(b, code, operands, operand_count, attrs, attr_count, regions, region_count,
+                 result_count ? results : &none, result_count, claim);
+}
+
 fl_ref fl_build_typed(fl_builder *b, fl_opcode code, const fl_ref *operands, uint32_t operand_count,
                       const fl_attr *attrs, uint32_t attr_count, fl_block *const *regions,
                       uint32_t region_count, const fl_type *results, uint32_t result_count)
 {
-    static const fl_type none; /* no results stated is a statement too */
-    return build(b, code, operands, operand_count, attrs, attr_count, regions, region_count,
-                 result_count ? results : &none, result_count, CHECKED);
+    return build_stated(b, code, operands, operand_count, attrs, attr_count, regions, region_count, results,
+                        result_count, CHECKED);
 }
 
 fl_ref fl_build_refined(fl_builder *b, fl_opcode code, const fl_ref *operands, uint32_t operand_count,
                         const fl_attr *attrs, uint32_t attr_count, fl_block *const *regions,
                         uint32_t region_count, const fl_type *results, uint32_t result_count)
 {
-    static const fl_type none;
-    return build(b, code, operands, operand_count, attrs, attr_count, regions, region_count,
-                 result_count ? results : &none, result_count, REFINED);
+    return build_stated(b, code, operands, operand_count, attrs, attr_count, regions, region_count, results,
+                        result_count, REFINED);
 }
 
 fl_ref fl_build_known(fl_builder *b, fl_opcode code, const fl_ref *operands, uint32_t operand_count,
                       const fl_attr *attrs, uint32_t attr_count, fl_block *const *regions,
                       uint32_t region_count, const fl_type *results, uint32_t result_count)
 {
-    static const fl_type none;
-    return build(b, code, operands, operand_count, attrs, attr_count, regions, region_count,
-                 result_count ? results : &none, result_count, KNOWN);
+    return build_stated(b, code, operands, operand_count, attrs, attr_count, regions, region_count, results,
+                        result_count, KNOWN);
 }
 
 fl_ref fl_build_as(fl_builder *b, fl_opcode code, const fl_ref *operands, uint32_t operand_count,

@@ -102,7 +102,7 @@ def test_the_third_step_builds_nothing(kind: str) -> None:
 def test_lengths_that_were_seen_build_nothing() -> None:
     step = make_step("adamw")
     lengths = list(range(1, 51)) if torch.tpu.get_device_name().startswith("Flambeau") else [1, 7, 12]  # others compile for long
-    torch.tpu._clear_cache()  # with the entries of the suites before it the cache would fill, and begin anew, among these steps
+    torch.tpu._clear_cache()  # of the suites before it: the cache could be full among these steps, and keep what is used
     step(3), step(3)
     for length in lengths:
         step(length)
