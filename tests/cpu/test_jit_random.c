@@ -18,7 +18,7 @@ static int pick(int n)
     return (int)(random_u32() % (uint32_t)n);
 }
 
-#define MOST_VALUES 80
+#define MOST_VALUES 160
 #define MOST_INPUTS 16
 typedef struct value {
     fl_val v;
@@ -96,11 +96,9 @@ static void add(kernel_case *c, value v)
     if (v.v != FL_NO_VAL && c->count < MOST_VALUES) c->values[c->count++] = v;
 }
 
-static void add_input(kernel_case *c, fl_dtype dtype, int small)
+static void add_input_of(kernel_case *c, fl_dtype dtype, int small, fl_vlevel level)
 {
-    static const fl_vlevel levels[] = {FL_V_FULL, FL_V_FULL, FL_V_FULL, FL_V_ROW, FL_V_UNIFORM};
     if (c->inputs == MOST_INPUTS) return;
-    fl_vlevel level = levels[pick(5)];
     int i = c->inputs++;
     fl_jit_access access = level == FL_V_FULL ? FL_M_DENSE : level == FL_V_ROW ? FL_M_ROW : FL_M_UNIFORM;
     c->types[i] = type_of(c, dtype, level);
@@ -111,6 +109,12 @@ static void add_input(kernel_case *c, fl_dtype dtype, int small)
     for (int64_t k = 0; k < n; k++) random_element(dtype, (char *)c->data[i] + (size_t)k * size, small);
     add(c,
         (value){fl_jit_load(c->b, i, access, dtype), fl_parameter(&c->p, c->types[i]), dtype, level, small});
+}
+
+static void add_input(kernel_case *c, fl_dtype dtype, int small)
+{
+    static const fl_vlevel levels[] = {FL_V_FULL, FL_V_FULL, FL_V_FULL, FL_V_ROW, FL_V_UNIFORM};
+    add_input_of(c, dtype, small, levels[pick(5)]);
 }
 
 static int new_input(kernel_case *c, fl_type type, int small, int limit)
@@ -351,6 +355,32 @@ static void random_reduction(kernel_case *c)
                    FL_V_ROW, 0});
 }
 
+/* A loop behind a reduction that wants more numbers of its row than there are registers, two of them at once. */
+static void random_choices(kernel_case *c)
+{
+    int numbers[MOST_INPUTS], count = 0, i = c->count;
+    if (c->inputs > 6 || c->reductions == 6 || c->count + 64 > MOST_VALUES) return;
+    c->reductions++;
+    add_input_of(c, FL_I32, 7, FL_V_FULL);
+    value *v = &c->values[i];
+    add(c, (value){fl_jit_reduce(c->b, FL_OP_add, v->v), fl_reduce_dim(&c->p, FL_OP_add, v->r, 1, 0), FL_I32,
+                   FL_V_ROW, 0});
+    apply(c, FL_OP_add, FL_I32, FL_EQ, (int[]){i, c->count - 1}, 2);
+    int sum = c->count - 1;
+    for (int inputs = c->inputs; c->inputs < MOST_INPUTS - 2 && count < 12; inputs = c->inputs) {
+        add_input_of(c, FL_I32, 7, pick(4) ? FL_V_ROW : FL_V_UNIFORM);
+        if (c->inputs == inputs) break;
+        numbers[count++] = c->count - 1;
+    }
+    for (int n = 2 + pick(10); n && count; n--) {
+        apply(c, FL_OP_compare, FL_I1, (fl_compare_direction)pick(6), (int[]){i, numbers[pick(count)]}, 2);
+        apply(c, FL_OP_select, FL_I32, FL_EQ,
+              (int[]){c->count - 1, numbers[pick(count)], numbers[pick(count)]}, 3);
+        apply(c, FL_OP_add, FL_I32, FL_EQ, (int[]){sum, c->count - 1}, 2);
+        sum = c->count - 1;
+    }
+}
+
 static void random_output(kernel_case *c)
 {
     int i = c->count - 1 - pick(c->count < 12 ? c->count : 12), o = c->outputs;
@@ -528,6 +558,7 @@ static int random_case(void)
         else
             random_operation(c);
     }
+    if (pick(4) == 0) random_choices(c);
     for (int i = 1 + pick(3); i; i--) random_output(c);
     fl_program *program = NULL;
     fl_status status = fl_builder_finish(&c->p, c->results, (uint32_t)c->outputs, &program);
