@@ -50,8 +50,22 @@ struct Results<at::Tensor> {
 
 template <>
 struct Results<at::Tensor&> {
-  bool fits(const fl_call& call) { return call.target_count == 1 && all_written(call); }
+  std::optional<c10::SmallVector<int64_t, 5>> wanted;  // the shape of a result whose tensor has another
+  bool fits(const fl_call& call) {
+    if (call.target_count != 1) return false;
+    if (C10_LIKELY(all_written(call))) return true;
+    const fl_type& type = call.targets[0].type;
+    if (!call.layouts) wanted.emplace(type.dims, type.dims + type.rank);
+    return false;
+  }
   at::Tensor* room() { return nullptr; }
+  // A tensor without elements is where a result is to be made, and takes its shape.
+  template <class... Args>
+  bool resize(Args&... args) {
+    if (!wanted || written_of(args...).numel()) return false;
+    written_of(args...).resize_(*wanted);
+    return true;
+  }
   template <class... Args>
   at::Tensor& take(Args&... args) {
     return written_of(args...);
@@ -137,6 +151,8 @@ class Direct<R(Args...)> final : public c10::OperatorKernel {
   R operator()(c10::DispatchKeySet keys, Args... args) const {
     Results<R> results;
     if (C10_LIKELY(run(results, args...))) return results.take(args...);
+    if constexpr (std::is_same_v<R, at::Tensor&>)
+      if (kernel_->has_out && results.resize(args...) && run(results, args...)) return results.take(args...);
     return c10::impl::BoxedKernelWrapper<R(Args...)>::call(boxed_, handle_, keys, std::forward<Args>(args)...);
   }
 

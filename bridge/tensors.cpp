@@ -13,12 +13,15 @@
 #include <ATen/ops/copy_native.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/eq.h>
+#include <ATen/ops/normal_ops.h>
 #include <ATen/ops/resize_native.h>
 #include <ATen/ops/set_native.h>
 #include <ATen/ops/unfold_native.h>
+#include <ATen/ops/uniform_ops.h>
 #include <ATen/ops/view_as_complex_native.h>
 #include <ATen/ops/view_as_real_native.h>
 #include <ATen/ops/view_native.h>
+#include <ATen/ops/zero_ops.h>
 #include <c10/core/impl/DeviceGuardImplInterface.h>
 #include <torch/library.h>
 
@@ -74,6 +77,19 @@ at::Tensor empty_memory_format(c10::IntArrayRef size, std::optional<at::ScalarTy
   OnDevice on(where);
   return at::detail::empty_generic(size, allocator(), c10::DispatchKeySet(kKey), c10::dtype_or_default(dtype), format);
 }
+
+// Memory and what fills it, which PyTorch's kernels for any backend ask of the dispatcher one after the other.
+#define FACTORY(name, fill, ...)                                                                                \
+  at::Tensor name(c10::IntArrayRef size, std::optional<at::ScalarType> dtype, std::optional<at::Layout> layout, \
+                  std::optional<at::Device> where, std::optional<bool> pinned) {                                \
+    at::Tensor t = empty_memory_format(size, dtype, layout, where, pinned, std::nullopt);                       \
+    at::_ops::fill::redispatch(c10::DispatchKeySet(kKey), t __VA_OPT__(, ) __VA_ARGS__);                        \
+    return t;                                                                                                   \
+  }
+FACTORY(zeros, zero_)
+FACTORY(randn, normal_, 0, 1, std::nullopt)
+FACTORY(rand, uniform_, 0, 1, std::nullopt)
+#undef FACTORY
 
 at::Tensor empty_strided(c10::IntArrayRef size, c10::IntArrayRef stride, std::optional<at::ScalarType> dtype,
                          std::optional<at::Layout> layout, std::optional<at::Device> where, std::optional<bool> pinned) {
@@ -309,6 +325,9 @@ void record_stream_of(at::Tensor& self, at::Stream stream) { record_stream(self.
 TORCH_LIBRARY_IMPL(aten, PrivateUse1, m) {
   m.impl("empty.memory_format", TORCH_FN(empty_memory_format));
   m.impl("empty_strided", TORCH_FN(empty_strided));
+  m.impl("zeros", TORCH_FN(zeros));
+  m.impl("randn", TORCH_FN(randn));
+  m.impl("rand", TORCH_FN(rand));
   m.impl("_efficientzerotensor", TORCH_FN(efficient_zero));
   m.impl("as_strided", TORCH_FN(as_strided));
   m.impl("view", TORCH_FN(view));

@@ -24,7 +24,9 @@ static fl_ref upper_bits(fl_builder *b, fl_ref bits, int digits, fl_dtype dtype)
 {
     fl_dtype word = fl_dtypeof(b, bits);
     int width = word == FL_U64 ? 64 : 32;
-    return fl_cast(b, fl_shrl(b, bits, fl_scalar_i(b, word, width - digits)), dtype);
+    fl_ref upper = fl_shrl(b, bits, fl_scalar_i(b, word, width - digits));
+    if (digits < 32) upper = fl_cast(b, upper, FL_I32); /* processors convert numbers with a sign at once */
+    return fl_cast(b, upper, dtype);
 }
 
 fl_ref fl_uniform(fl_builder *b, int generator, fl_type type, int digits)
@@ -49,8 +51,9 @@ fl_ref fl_uniform_open(fl_builder *b, int generator, fl_type type)
 }
 
 /* Box and Muller: two uniform numbers make two normal ones. The first numbers of the pairs come first, then
- * the second. */
-fl_ref fl_normal(fl_builder *b, int generator, fl_type type)
+ * the second. They are scaled and moved, by scalars or not at all (FL_NO_REF), where they are made: before they
+ * are put together. */
+static fl_ref normal_pairs(fl_builder *b, int generator, fl_type type, fl_ref deviation, fl_ref mean)
 {
     int64_t count = 1;
     for (int i = 0; i < type.rank; i++) count *= type.dims[i];
@@ -62,9 +65,15 @@ fl_ref fl_normal(fl_builder *b, int generator, fl_type type)
     fl_ref radius = fl_sqrt(b, fl_mul(b, fl_log(b, u), fl_scalar_f(b, dtype, -2)));
     fl_ref angle = fl_mul(b, v, fl_scalar_f(b, dtype, 6.28318530717958647693));
     fl_ref parts[2] = {fl_mul(b, radius, fl_cos(b, angle)), fl_mul(b, radius, fl_sin(b, angle))};
+    for (int i = 0; i < 2 && deviation; i++) parts[i] = fl_add(b, fl_mul(b, parts[i], deviation), mean);
     fl_ref values = fl_concat(b, parts, 2, 0);
     if (both != count) values = fl_slice_dim(b, values, 0, 0, count, 1);
     return fl_reshape(b, values, type.rank, type.dims);
+}
+
+fl_ref fl_normal(fl_builder *b, int generator, fl_type type)
+{
+    return normal_pairs(b, generator, type, FL_NO_REF, FL_NO_REF);
 }
 
 /* self's shape with the type in which its numbers are made; 0 when self is not there or not of floating type
@@ -82,40 +91,65 @@ static int float_self(fl_builder *b, const char *what, fl_type *type)
     return 1;
 }
 
-/* uniform_(self, from, to, *, generator) */
-FL_LOWER(uniform)
-{
-    fl_type type;
-    if (!float_self(b, "uniform_", &type)) return;
-    fl_dtype own = (fl_dtype)fl_tensor_arg(b, 0)->dtype;
-    /* narrow results have as many digits as their type holds: rounding must not give the upper end */
-    static const fl_limit limit = {
-        FL_LIMIT_UP_TO_NEXT, 1, "uniform_ expects to return a [from, to) range, but found from=%g > to=%g"};
-    fl_limit_number(b, &limit);
-    fl_ref u = fl_uniform(b, 3, type, own == FL_BF16 ? 8 : own == FL_F16 ? 11 : 0);
-    fl_ref from = fl_scalar(b, 1, type.dtype), to = fl_scalar(b, 2, type.dtype);
-    fl_emit(b, fl_add(b, fl_mul(b, u, fl_sub(b, to, from)), from));
-}
+typedef fl_ref (*draw_fn)(fl_builder *b, int generator, fl_type type);
 
-#define NORMAL_LIMIT "normal expects std >= 0.0, but found std %g"
-
-/* Numbers of mean 0 and variance 1; a complex one has half the variance in each part. */
-static fl_ref standard_normal(fl_builder *b, int generator, fl_dtype dtype, int rank, const int64_t *sizes)
+/* Complex numbers of a drawing's real ones, times a scalar and moved by another (FL_NO_REF: not): all real
+ * parts come first. */
+static fl_ref complex_pairs(fl_builder *b, int generator, fl_dtype real, int rank, const int64_t *sizes,
+                            draw_fn draw, fl_ref factor, fl_ref offset)
 {
-    if (!fl_is_complex(dtype)) return fl_normal(b, generator, fl_type_make(dtype, rank, sizes));
-    fl_dtype real = fl_real_dtype(dtype);
     int64_t dims[FL_MAX_RANK] = {2};
     if (rank == FL_MAX_RANK) {
         fl_unsupported(b, "expected fewer dimensions");
         return FL_NO_REF;
     }
     for (int i = 0; i < rank; i++) dims[i + 1] = sizes[i];
-    fl_ref both = fl_normal(b, generator, fl_type_make(real, rank + 1, dims)), parts[2];
-    for (int i = 0; i < 2; i++)
-        parts[i] = fl_mul(b, fl_squeeze(b, fl_slice_dim(b, both, 0, i, i + 1, 1), 0),
-                          fl_scalar_f(b, real, 0.70710678118654752440));
+    fl_ref both = draw(b, generator, fl_type_make(real, rank + 1, dims)), parts[2];
+    for (int i = 0; i < 2; i++) {
+        parts[i] = fl_mul(b, fl_squeeze(b, fl_slice_dim(b, both, 0, i, i + 1, 1), 0), factor);
+        if (offset) parts[i] = fl_add(b, parts[i], offset);
+    }
     return fl_complex(b, parts[0], parts[1]);
 }
+
+/* Numbers of mean 0 and variance 1; a complex one has half the variance in each part. */
+static fl_ref standard_normal(fl_builder *b, int generator, fl_dtype dtype, int rank, const int64_t *sizes)
+{
+    if (!fl_is_complex(dtype)) return fl_normal(b, generator, fl_type_make(dtype, rank, sizes));
+    const fl_dtype real = fl_real_dtype(dtype);
+    const fl_ref half = fl_scalar_f(b, real, 0.70710678118654752440);
+    return complex_pairs(b, generator, real, rank, sizes, fl_normal, half, FL_NO_REF);
+}
+
+static fl_ref all_digits(fl_builder *b, int generator, fl_type type)
+{
+    return fl_uniform(b, generator, type, 0);
+}
+
+/* uniform_(self, from, to, *, generator); both parts of complex numbers lie in the range */
+FL_LOWER(uniform)
+{
+    const fl_tensor *self = fl_tensor_arg(b, 0);
+    if (!self) return;
+    const fl_dtype own = (fl_dtype)self->dtype;
+    const int is_complex = fl_is_complex(own);
+    fl_type type = {.dtype = (uint8_t)fl_real_dtype(own)};
+    if (!is_complex && !float_self(b, "uniform_", &type)) return;
+    static const fl_limit limit = {
+        FL_LIMIT_UP_TO_NEXT, 1, "uniform_ expects to return a [from, to) range, but found from=%g > to=%g"};
+    fl_limit_number(b, &limit);
+    const fl_dtype real = (fl_dtype)type.dtype;
+    const fl_ref from = fl_scalar(b, 1, real), span = fl_sub(b, fl_scalar(b, 2, real), from);
+    if (is_complex) {
+        fl_emit(b, complex_pairs(b, 3, real, self->rank, self->sizes, all_digits, span, from));
+        return;
+    }
+    /* narrow results have as many digits as their type holds: rounding must not give the upper end */
+    fl_ref u = fl_uniform(b, 3, type, own == FL_BF16 ? 8 : own == FL_F16 ? 11 : 0);
+    fl_emit(b, fl_add(b, fl_mul(b, u, span), from));
+}
+
+#define NORMAL_LIMIT "normal expects std >= 0.0, but found std %g"
 
 /* normal_(self, mean, std, *, generator) */
 FL_LOWER(normal)
@@ -126,8 +160,13 @@ FL_LOWER(normal)
     fl_limit_number(b, &limit);
     fl_type type = {.dtype = self->dtype};
     if (!fl_is_complex((fl_dtype)self->dtype) && !float_self(b, "normal_", &type)) return;
+    fl_ref mean = fl_scalar(b, 1, type.dtype), deviation = fl_scalar(b, 2, type.dtype);
+    if (type.dtype == FL_F32 || type.dtype == FL_F64) {
+        fl_emit(b, normal_pairs(b, 3, type, deviation, mean));
+        return;
+    }
     fl_ref z = standard_normal(b, 3, (fl_dtype)type.dtype, self->rank, self->sizes);
-    fl_emit(b, fl_add(b, fl_mul(b, z, fl_scalar(b, 2, type.dtype)), fl_scalar(b, 1, type.dtype)));
+    fl_emit(b, fl_add(b, fl_mul(b, z, deviation), mean));
 }
 
 /* normal(mean, std, *, generator, out): each a tensor or a number. Numbers are drawn in the type of what is written, else of the

@@ -144,3 +144,59 @@ def test_backward_runs_in_the_callers_thread() -> None:
         z.sum().backward()
     assert names[0] == threading.get_ident() != names[1]
     assert torch.equal(x.grad.cpu(), torch.full((3,), 4.0))
+
+
+def test_empty_results_take_the_shape() -> None:
+    def shapes(device: str) -> list[tuple]:
+        x, column, found = on(device, 2, 3), on(device, 2, 1), []
+        for make in (
+            lambda out: torch.add(x, column, out=out),
+            lambda out: torch.sum(x, 0, out=out),
+            lambda out: torch.mm(x, x.t(), out=out),
+            lambda out: torch.arange(7, out=out),
+            lambda out: torch.arange(0, out=out),
+        ):
+            for _ in range(2):  # the second call of a kind goes the short way
+                out = torch.empty(0, device=device)
+                result = make(out)
+                assert result is out
+                found.append((out.shape, out.stride(), out._version, out.cpu().tolist()))
+        kept = torch.ones(5, 3, device=device)
+        wanted = torch.add(x, column, out=kept[:0])  # its memory is another tensor's
+        return [*found, (wanted.shape, wanted.stride(), kept.cpu().tolist())]
+
+    assert shapes("tpu") == shapes("cpu")
+
+
+FACTORIES = (torch.zeros, torch.rand, torch.randn)
+
+
+@pytest.mark.parametrize("factory", FACTORIES, ids=lambda f: f.__name__)
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"dtype": torch.float16}, {"dtype": torch.complex64}, {"requires_grad": True}, {"pin_memory": False}],
+    ids=str,
+)
+@pytest.mark.parametrize("size", [(), (0, 3), (2, 3)], ids=str)
+def test_factories_make_what_the_cpus_do(factory: Callable[..., Tensor], options: dict, size: tuple[int, ...]) -> None:
+    for _ in range(2):
+        ours, theirs = factory(size, device="tpu", **options), factory(size, device="cpu", **options)
+        for name in ("shape", "dtype", "requires_grad", "_version", "is_leaf"):
+            assert getattr(ours, name) == getattr(theirs, name), name
+        assert ours.stride() == theirs.stride()
+        assert factory is not torch.zeros or ours.detach().cpu().count_nonzero() == 0
+
+
+@pytest.mark.parametrize("factory", FACTORIES, ids=lambda f: f.__name__)
+def test_factories_refuse_what_the_cpus_do(factory: Callable[..., Tensor]) -> None:
+    for size, options in (((-1, 2), {}), ((2,), {"dtype": torch.int32})):
+        outcomes = []
+        for device in ("cpu", "tpu"):
+            try:
+                factory(size, device=device, **options)
+                outcomes.append("made")
+            except (RuntimeError, TypeError) as error:
+                outcomes.append(type(error))
+        assert outcomes[0] == outcomes[1], (size, options)
+    with pytest.raises(RuntimeError, match="Only dense CPU tensors can be pinned"):
+        factory(2, device="tpu", pin_memory=True)

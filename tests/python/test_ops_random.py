@@ -20,6 +20,8 @@ def full(*values: float) -> list[torch.Tensor]:
 MOMENTS = {
     "uniform": (lambda: empty().uniform_(-1, 3), 1, 16 / 12),
     "uniform bfloat16": (lambda: empty(torch.bfloat16).uniform_(), 0.5, 1 / 12),
+    "uniform complex": (lambda: torch.view_as_real(empty(torch.complex64).uniform_(-1, 3)), 1, 16 / 12),
+    "rand complex": (lambda: torch.view_as_real(torch.rand(COUNT, dtype=torch.complex128, device="tpu")), 0.5, 1 / 12),
     "normal": (lambda: empty().normal_(1, 2), 1, 4),
     "normal float64": (lambda: empty(torch.float64).normal_(-3, 0.5), -3, 0.25),
     "normal of tensors": (lambda: torch.normal(*full(2, 3)), 2, 9),
@@ -55,6 +57,9 @@ def test_ranges(dtype: torch.dtype) -> None:
     """The upper end of a uniform range is never reached, nor the ends of what logarithms are taken of."""
     x = empty(dtype).uniform_().cpu()
     assert x.min() >= 0 and x.max() < 1
+    if dtype in (torch.float32, torch.float64):
+        parts = torch.view_as_real(empty(dtype.to_complex()).uniform_()).cpu()
+        assert parts.min() >= 0 and parts.max() < 1
     assert empty(dtype).exponential_().cpu().isfinite().all()
     assert empty(dtype).cauchy_().cpu().isnan().logical_not().all()
 

@@ -233,7 +233,7 @@ static fl_status build_library(fl_graph *g, const fl_op *op)
         /* planned regions have constants and counts of their own */
         if (outer && planned && (kind == FL_BASE_CONSTANT || kind == FL_BASE_IOTA)) continue;
         if (!is_readable(g, &view, kernel && kernel->dense_inputs))
-            FL_CHECK(materialise(g, &view), FL_OOM, no_memory);
+            FL_CHECK((!outer && fl_view_count(g, &view)) || materialise(g, &view), FL_OOM, no_memory);
         views[outer ? count++ : i] = view;
     }
     fl_node *node = new_node(g, FL_NODE_LIBRARY, (fl_opcode)op->code, views, count);

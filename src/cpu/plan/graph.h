@@ -137,6 +137,8 @@ int fl_identity_of(fl_opcode code, fl_dtype dtype, void *out);
 int fl_view_dense(fl_graph *graph, fl_view *view, uint32_t base, int rank,
                   const int64_t *dims); /* 0: out of memory */
 int fl_view_reshape(fl_graph *graph, const fl_view *view, int rank, const int64_t *dims, fl_view *out);
+/* A short count becomes a constant, so that no step has to write it. 0: it must be materialised. */
+int fl_view_count(fl_graph *graph, fl_view *view);
 void fl_view_mark(const fl_graph *graph, fl_view *view); /* finds whether it is an identity */
 int64_t fl_view_elements(const fl_view *view);
 int fl_strides_dense(int rank, const int64_t *dims, const int64_t *strides);

@@ -87,3 +87,25 @@ int fl_operand_is_dense(const fl_operand *o)
         if (o->dims[i] == 0) return 1;
     return fl_strides_dense(o->rank, o->dims, o->strides);
 }
+
+enum { SHORT_COUNT_BYTES = 4096 };
+
+int fl_view_count(fl_graph *g, fl_view *view)
+{
+    const fl_base *base = &g->bases[view->base];
+    const fl_dtype dtype = (fl_dtype)base->dtype;
+    const fl_kind kind = fl_dtype_kind(dtype);
+    const int64_t count = fl_view_elements(view);
+    if (base->kind != FL_BASE_IOTA || (kind != FL_KIND_INT && kind != FL_KIND_UINT)) return 0;
+    const size_t size = fl_dtype_bytes(dtype);
+    if (fl_dtypes[dtype].bits != 8 * size || !count || (size_t)count * size > SHORT_COUNT_BYTES) return 0;
+    char *data = fl_arena_alloc(g->arena, (size_t)count * size);
+    if (!data) return 0;
+    for (int64_t k = 0; k < count; k++) {
+        int64_t number = view->offset, rest = k;
+        for (int i = view->rank - 1; i >= 0; rest /= view->dims[i--])
+            number += rest % view->dims[i] * view->strides[i];
+        memcpy(data + (size_t)k * size, &number, size); /* the low bytes come first */
+    }
+    return fl_graph_constant(g, dtype, view->rank, view->dims, data, 0, view);
+}
