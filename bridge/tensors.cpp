@@ -45,6 +45,7 @@ bool is_typed(const std::string& name) {
       "unique_dim_consecutive",
       "repeat_interleave.Tensor",
       "bincount",
+      "_embedding_bag_backward",
   };
   return names.count(name) != 0;
 }

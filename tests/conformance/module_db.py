@@ -170,7 +170,10 @@ def optimizer_steps(optimizer: torch.optim.Optimizer, params: list[nn.Parameter]
     generator = torch.Generator().manual_seed(seed)
     for _ in range(count):
         for p in params:
-            p.grad = torch.randn(p.shape, generator=generator).to(p.device)
+            gradient = torch.randn(p.shape, generator=generator)
+            p.grad = (
+                gradient.where(gradient[:, :1] > 0, 0).to_sparse(1) if isinstance(optimizer, torch.optim.SparseAdam) else gradient
+            ).to(p.device)
         optimizer.step(lambda: sum(p.detach().square().sum() for p in params))
 
 
@@ -185,13 +188,13 @@ def optimizer_cases(info: OptimizerInfo) -> Iterator[tuple[str, Callable[[], Non
 
 
 def _options(info: OptimizerInfo, kwargs: dict[str, Any], device: str) -> dict[str, Any]:
-    """Of Python's loop on the CPU nothing is asked of devices; Muon takes matrices alone."""
+    """Of Python's loop on the CPU nothing is asked of devices; Muon takes matrices alone, SparseAdam rows."""
     return {k: v.clone() if isinstance(v, Tensor) else v for k, v in kwargs.items() if k != "capturable" or device == "tpu"}
 
 
 def _params(info: OptimizerInfo, device: str) -> list[nn.Parameter]:
     params = parameters(device)
-    return params[:1] if info.optim_cls.__name__ == "Muon" else params
+    return params[:1] if info.optim_cls.__name__ in ("Muon", "SparseAdam") else params
 
 
 def check_optimizer(info: OptimizerInfo, kwargs: dict[str, Any], form: dict[str, bool]) -> None:
@@ -228,8 +231,7 @@ def all_cases(dtypes: list[torch.dtype]) -> Iterator[tuple[str, Callable[[], Non
                 for name, check in module_cases(info, dtype, training):
                     yield f"{name} {str(dtype)[6:]} {'train' if training else 'eval'}", check
     for info in optim_db:
-        if not info.only_supports_sparse_grads:
-            yield from optimizer_cases(info)
+        yield from optimizer_cases(info)
 
 
 def main() -> int:

@@ -174,18 +174,39 @@ def entry_name(op: object) -> str:
 Check = Callable[[object, torch.dtype, argparse.Namespace], tuple[str, str]]
 
 
-def run(check: Check, options: argparse.Namespace, part: int) -> Iterator[tuple[str, str, str]]:
-    """(name, result, detail) of each entry of one of ``options.jobs`` equal shares."""
+def entries(options: argparse.Namespace) -> list[object]:
+    """The entries whose names the options allow."""
     from torch.testing._internal.common_methods_invocations import op_db
 
+    return [op for op in op_db if re.match(options.match, entry_name(op))]
+
+
+def run(check: Check, options: argparse.Namespace, part: int) -> Iterator[tuple[str, str, str]]:
+    """(name, result, detail) of each entry of one of ``options.jobs`` equal shares."""
     warnings.simplefilter("ignore")
-    chosen = [op for op in op_db[:: options.every] if options.only in ("", op.name) and re.match(options.match, entry_name(op))]
+    chosen = [op for op in entries(options) if options.only in ("", op.name)][:: options.every]
     for op in chosen[part :: options.jobs]:
         use = dtype_for(op, getattr(torch, options.dtype))
         if use is None:
             continue
         result, detail = in_child(functools.partial(check, op, use, options), options.seconds)
         yield entry_name(op), result, detail
+
+
+def shares(run: Callable[[int], Iterator[tuple]], jobs: int) -> list[tuple]:
+    """The sorted rows that ``run`` gives for each of so many parts, in processes of their own."""
+    children = []
+    for part in range(jobs):
+        reader, writer = os.pipe()
+        if os.fork() == 0:
+            os.close(reader)
+            with os.fdopen(writer, "w") as stream:
+                for row in run(part):
+                    stream.write(json.dumps(row) + "\n")
+            os._exit(0)
+        os.close(writer)
+        children.append(os.fdopen(reader))
+    return sorted(tuple(json.loads(line)) for child in children for line in child)
 
 
 def arguments(description: str, samples: int, seconds: int) -> argparse.ArgumentParser:
@@ -212,18 +233,8 @@ def unexpected(rows: list[tuple[str, str, str]], known: str) -> list[str]:
 
 def report(check: Check, options: argparse.Namespace, title: str) -> int:
     """Check all entries, print those that do not pass, and the numbers of each result. Gives the exit status."""
-    start, children = time.perf_counter(), []
-    for part in range(options.jobs):
-        reader, writer = os.pipe()
-        if os.fork() == 0:
-            os.close(reader)
-            with os.fdopen(writer, "w") as stream:
-                for row in run(check, options, part):
-                    stream.write(json.dumps(row) + "\n")
-            os._exit(0)
-        os.close(writer)
-        children.append(os.fdopen(reader))
-    every = sorted(tuple(json.loads(line)) for child in children for line in child)
+    start = time.perf_counter()
+    every = shares(functools.partial(run, check, options), options.jobs)
     rows = [row for row in every if row[1]]
     for name, result, detail in rows:
         if result != "pass":

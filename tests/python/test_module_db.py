@@ -22,10 +22,7 @@ def test_module(info: object) -> None:
     assert torch.tpu.fallback_counts() == {}
 
 
-OPTIMIZERS = [info for info in module_db.optim_db if not info.only_supports_sparse_grads]
-
-
-@pytest.mark.parametrize("info", OPTIMIZERS, ids=lambda info: info.optim_cls.__name__)
+@pytest.mark.parametrize("info", module_db.optim_db, ids=lambda info: info.optim_cls.__name__)
 def test_optimizer(info: object) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
