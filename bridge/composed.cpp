@@ -129,6 +129,21 @@ LeastSquares least_squares(const Tensor& a, const Tensor& given, std::optional<d
   return x;
 }
 
+// One without elements comes to lie as the right side did for LAPACK: columns of as many rows as the larger side has.
+void resize_solution(Tensor& to, const Tensor& x, bool matrix, int64_t rows) {
+  bool free = !to.numel() && x.numel();
+  at::native::resize_output(to, x.sizes());
+  if (!free) return;
+  std::vector<int64_t> sizes = x.sizes().vec(), strides(x.dim());
+  int64_t step = 1;
+  auto place = [&](int64_t d, int64_t size) { strides[d] = step, step *= size; };
+  if (matrix) place(x.dim() - 2, rows), place(x.dim() - 1, sizes.back());
+  else place(x.dim() - 1, rows);
+  for (int64_t d = x.dim() - (matrix ? 3 : 2); d >= 0; d--) place(d, sizes[d]);
+  to.resize_({step});
+  to.as_strided_(sizes, strides);
+}
+
 std::tuple<Tensor&, Tensor&, Tensor&, Tensor&> lstsq_out(const Tensor& a, const Tensor& b, std::optional<double> rcond,
                                                          std::optional<std::string_view> driver, Tensor& solution,
                                                          Tensor& residuals, Tensor& rank, Tensor& values) {
@@ -137,7 +152,15 @@ std::tuple<Tensor&, Tensor&, Tensor&, Tensor&> lstsq_out(const Tensor& a, const 
     at::native::resize_output(to, from.sizes());
     to.copy_(from);
   };
-  put(solution, x.solution);
+  auto expect = [](const Tensor& to, at::ScalarType type, const char* name) {
+    at::native::checkLinalgCompatibleDtype("torch.linalg.lstsq", to.scalar_type(), type, name);
+  };
+  expect(solution, a.scalar_type(), "solution");
+  expect(residuals, c10::toRealValueType(a.scalar_type()), "residuals");
+  expect(values, c10::toRealValueType(a.scalar_type()), "singular_values");
+  expect(rank, at::kLong, "rank");
+  resize_solution(solution, x.solution, b.dim() == a.dim(), std::max(a.size(-2), a.size(-1)));
+  solution.copy_(x.solution);
   put(residuals, x.residuals);
   put(rank, x.rank);
   put(values, x.values);

@@ -34,7 +34,7 @@ Tensor nonzero_kernel(const Tensor& self) {
   Tensor positions = true_positions(flat.scalar_type() == at::kBool ? flat : flat.ne(0));
   int64_t count = positions.numel(), rank = self.dim();
   if (rank == 0) return at::empty({count, 0}, options);
-  if (rank == 1) return positions.clone().view({count, 1});
+  if (rank == 1) return positions.clone().as_strided({count, 1}, {1, std::max<int64_t>(count, 1)});
   Tensor result = at::empty({rank, count}, options);
   for (int64_t d = rank - 1; d >= 0; d--) {
     result.select(0, d).copy_(positions.remainder(self.size(d)));

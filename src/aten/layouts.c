@@ -113,13 +113,20 @@ static int channels_last(const fl_tensor *t, const fl_type *type, fl_layout *out
     return 1;
 }
 
-static int columns(const fl_tensor *t, const fl_type *type, fl_layout *out)
+static fl_layout column_major(const fl_type *type)
 {
     int order[FL_MAX_RANK];
+    const int rank = type->rank;
+    if (rank < 2) return fl_layout_dense(type);
+    for (int i = 0; i < rank; i++) order[i] = rank - 1 - i;
+    order[0] = rank - 2, order[1] = rank - 1;
+    return dense_in_order(type, order);
+}
+
+static int columns(const fl_tensor *t, const fl_type *type, fl_layout *out)
+{
     if (t->rank != type->rank || t->rank < 2) return 0;
-    for (int i = 0; i < t->rank; i++) order[i] = t->rank - 1 - i;
-    order[0] = t->rank - 2, order[1] = t->rank - 1;
-    *out = dense_in_order(type, order);
+    *out = column_major(type);
     return 1;
 }
 
@@ -178,6 +185,7 @@ fl_layout fl_result_layout_apply(const fl_result_layout *rule, const fl_value *a
         [FL_LAYOUT_CHANNELS_LAST] = channels_last, [FL_LAYOUT_LIKE] = like, [FL_LAYOUT_COLUMNS] = columns};
     if (rule->rule >= FL_LAYOUT_FFT) return layout_of_fft((fl_layout_rule)rule->rule, args, type);
     fl_layout layout = fl_layout_dense(type);
+    if (rule->rule == FL_LAYOUT_SOLUTION) return args[rule->args[0]].u.i ? column_major(type) : layout;
     for (int i = 0; i < 3; i++) {
         const fl_value *v = &args[rule->args[i]];
         const fl_tensor *t = v->tag == FL_TAG_TENSOR ? v->u.tensor : NULL;

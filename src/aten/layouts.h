@@ -10,6 +10,7 @@ typedef enum fl_layout_rule {
     FL_LAYOUT_CHANNELS_LAST, /* channels are last in a result of the rank of an argument in which they are */
     FL_LAYOUT_LIKE,          /* dimensions of a result of an argument's sizes are in its order */
     FL_LAYOUT_COLUMNS,       /* matrices of a result of an argument's rank are column-major */
+    FL_LAYOUT_SOLUTION, /* results are column-major where the argument, whether unknowns are on the left, says so */
     FL_LAYOUT_FFT,         /* the argument's dimensions that are not transformed, in its order, are slowest */
     FL_LAYOUT_FFT_OF_REAL, /* so too; the last transformed dimension is the fastest */
     FL_LAYOUT_FFT_TO_REAL  /* so too, a transform of all but the last dimension being the argument */

@@ -113,7 +113,18 @@ fl_ref fl_in(fl_builder *b, int i)
 
 fl_ref fl_in_cast(fl_builder *b, int i, fl_dtype dtype)
 {
-    return fl_cast(b, fl_in(b, i), dtype);
+    return fl_convert(b, fl_in(b, i), dtype);
+}
+
+fl_ref fl_convert(fl_builder *b, fl_ref x, fl_dtype dtype)
+{
+    const fl_dtype from = fl_dtypeof(b, x);
+    if ((dtype != FL_F8E4M3FN && dtype != FL_F8E8M0FNU) || from == dtype || from == FL_I1 || !fl_ok(b))
+        return fl_cast(b, x, dtype);
+    x = fl_cast(b, x, from == FL_F64 ? FL_F64 : FL_F32);
+    if (dtype == FL_F8E8M0FNU)
+        return fl_cast(b, fl_max(b, fl_abs(b, x), fl_full_like(b, x, 0x1p-127)), dtype);
+    return fl_cast(b, fl_clamp(b, fl_full_like(b, x, -448), x, fl_full_like(b, x, 448)), dtype);
 }
 
 uint32_t fl_list_count(fl_builder *b, int i)
@@ -398,7 +409,7 @@ static void emit_to(fl_builder *b, uint16_t where, int16_t element, const fl_ten
     if (t->conj) x = fl_conj(b, x);
     if (t->neg) x = fl_neg(b, x);
     add_target(b, (fl_target){.kind = FL_TO_ARG, .arg = where, .element = element},
-               fl_cast(b, x, (fl_dtype)t->dtype));
+               fl_convert(b, x, (fl_dtype)t->dtype));
 }
 
 void fl_emit(fl_builder *b, fl_ref x)

@@ -26,6 +26,9 @@ const fl_tensor *fl_tensor_arg(fl_builder *b, int i); /* its description; NULL i
 fl_ref fl_in(fl_builder *b,
              int i); /* tensor argument as a value, of its own dtype and shape; conj/neg resolved */
 fl_ref fl_in_cast(fl_builder *b, int i, fl_dtype dtype);
+/* Converts as PyTorch does: float8_e4m3fn has no infinity, and what is beyond its largest number becomes that; float8_e8m0fnu
+ * has neither sign nor zero. */
+fl_ref fl_convert(fl_builder *b, fl_ref x, fl_dtype dtype);
 uint32_t fl_list_count(fl_builder *b, int i);        /* elements of a list argument */
 fl_ref fl_list_in(fl_builder *b, int i, uint32_t k); /* element k of a Tensor[] (FL_NO_REF when undefined) */
 const fl_tensor *fl_list_tensor(fl_builder *b, int i, uint32_t k);

@@ -178,8 +178,9 @@ FL_LOWER(scatter_reduce)
     emit_scattered(b, scatter_reduced(b, kind, x, &to, src, fl_bool(b, 5)));
 }
 
-/* self, dim, 1-d index and source of index_add, index_copy, index_reduce */
-static int rows_args(fl_builder *b, const char *what, fl_ref *x, target *to, fl_ref *source)
+/* self, dim, 1-d index and source of index_add, index_copy, index_reduce. What `fills` whole rows refuses indices where there are
+ * none as a wrong argument, what combines with elements as a wrong index. */
+static int rows_args(fl_builder *b, const char *what, int fills, fl_ref *x, target *to, fl_ref *source)
 {
     *x = fl_at_least_1d(b, fl_in(b, 0));
     fl_ref index = fl_at_least_1d(b, fl_in(b, 2));
@@ -196,6 +197,12 @@ static int rows_args(fl_builder *b, const char *what, fl_ref *x, target *to, fl_
         return 0;
     }
     int64_t size = fl_dim(b, *x, to->dim);
+    if (!size && fills && fl_elements(b, index)) {
+        fl_builder_fail(b,
+                        fl_error(FL_INVALID, "%s(): expected no indices of a dimension of size 0, got %lld",
+                                 what, (long long)fl_elements(b, index)));
+        return 0;
+    }
     /* index_fill_, which has no source, counts negative indices from the end; the others refuse them */
     to->index = source ? fl_check_index(b, index, 0, size, what) : fl_wrap_index(b, index, size, what);
     return fl_ok(b);
@@ -206,7 +213,7 @@ FL_LOWER(index_add)
 {
     fl_ref x, source;
     target to;
-    if (!rows_args(b, "index_add", &x, &to, &source)) return;
+    if (!rows_args(b, "index_add", 0, &x, &to, &source)) return;
     fl_dtype dtype = fl_dtypeof(b, x);
     if (!fl_scalar_is(b, 4, 1)) source = fl_mul(b, source, fl_scalar(b, 4, dtype));
     emit_scattered(b, scatter_reduced(b, SUM, x, &to, source, 1));
@@ -216,7 +223,7 @@ FL_LOWER(index_copy)
 {
     fl_ref x, source;
     target to;
-    if (!rows_args(b, "index_copy", &x, &to, &source)) return;
+    if (!rows_args(b, "index_copy", 1, &x, &to, &source)) return;
     emit_scattered(b, scatter_to(b, FL_OP_NONE, x, &to, source));
 }
 
@@ -226,7 +233,7 @@ FL_LOWER(index_reduce)
     reduction kind = named_reduction(b, 4);
     fl_ref x, source;
     target to;
-    if (!rows_args(b, "index_reduce", &x, &to, &source)) return;
+    if (!rows_args(b, "index_reduce", !fl_bool(b, 5), &x, &to, &source)) return;
     emit_scattered(b, scatter_reduced(b, kind, x, &to, source, fl_bool(b, 5)));
 }
 
@@ -235,7 +242,7 @@ FL_LOWER(index_fill)
 {
     fl_ref x;
     target to;
-    if (!rows_args(b, "index_fill_", &x, &to, NULL)) return;
+    if (!rows_args(b, "index_fill_", 1, &x, &to, NULL)) return;
     fl_dtype dtype = fl_dtypeof(b, x);
     fl_ref value = fl_tensor_arg(b, 3) ? fl_in_cast(b, 3, dtype) : fl_scalar(b, 3, dtype);
     FL_REQUIRE(b, fl_rank(b, value) == 0, FL_INVALID,
