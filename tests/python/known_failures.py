@@ -109,15 +109,11 @@ KNOWN_OVER_PJRT: dict[str, dict[str, tuple[str, str]]] = {
 
 # By the eager mode that the environment chose, see `make test-modes`.
 _AT_ONCE = "debug mode raises where the error was caused, the test expects it when one waits"
-_NAMED = "debug mode tells the operator and its arguments beside the text that the test expects"
 _STRICT = "the test is about what strict mode compiles"
 _DEBUG = {
     "test_errors.py::test_error_is_raised_once": ("xfail", _AT_ONCE),
     "test_linalg.py::test_eigh_of_what_is_not_finite": ("xfail", _AT_ONCE),
     "test_sequences.py::test_segments_that_do_not_fit": ("xfail", _AT_ONCE),
-} | {
-    f"test_linalg.py::test_matrices_without_factors[{operator}]": ("xfail", _NAMED)
-    for operator in ("cholesky_ex", "inv_ex", "solve_ex", "lu_factor_ex", "svd", "eig")
 }
 KNOWN_BY_MODE: dict[str, dict[str, tuple[str, str]]] = {
     "DEFER_NEVER_AND_LAUNCH_BLOCKING": _DEBUG,

@@ -2,6 +2,7 @@
 
 import contextlib
 import functools
+import re
 import threading
 
 import torch
@@ -9,6 +10,11 @@ import torch
 _MODE = torch.tpu.EagerMode
 MODES = {"strict": _MODE.DEFER_NEVER, "debug": _MODE.DEFER_NEVER_AND_LAUNCH_BLOCKING, "fused": _MODE.DEFER_AND_FUSE}
 _entered = threading.local()
+
+
+def text_of(error: BaseException) -> str:
+    """What an error says without what the device, and debug mode around it, add to PyTorch's text."""
+    return re.sub(r"\A[\w.]+: (.*?)\n  argument 0 .*", r"\1", str(error).removeprefix("tpu: "), flags=re.DOTALL)
 
 
 def mode(name: str) -> torch.tpu.eager_mode:
