@@ -221,7 +221,9 @@ class Recording::Recorder {
       plan_.returns_states |= result.kind == Result::kState;
       result.number = state == states_.end() ? value : c10::IValue(static_cast<int64_t>(state->second));
     } else if (value.isTensor() && value.toTensor().defined()) {
-      t = with_strides(value.toTensor(), output);
+      t = value.toTensor();
+      if (t._is_zerotensor()) t = at::zeros(t.sizes(), t.options());  // it has no memory that a result could be
+      t = with_strides(t, output);
       result.dtype = t.dtype();
       result.sizes = t.sizes().vec();
       result.strides = t.strides().vec();

@@ -37,18 +37,36 @@ static block *take_kept(size_t size)
     return b;
 }
 
+/* What lies behind the newest blocks: sizes that nobody asks for would otherwise keep out those that come again. */
+static block *take_surplus(void)
+{
+    size_t bytes = 0;
+    block **at = &kept;
+    while (*at && bytes + (*at)->size <= MOST_KEPT) {
+        bytes += (*at)->size;
+        at = &(*at)->next;
+    }
+    block *rest = *at;
+    *at = NULL;
+    kept_bytes = bytes;
+    return rest;
+}
+
 static int keep(block *b)
 {
-    if (b->size < SMALLEST_KEPT || b->size > LARGEST_KEPT) return 0;
+    if (b->size < SMALLEST_KEPT || b->size > LARGEST_KEPT || !MOST_KEPT) return 0;
     if (atomic_flag_test_and_set_explicit(&kept_in_use, memory_order_acquire)) return 0;
-    int fits = kept_bytes + b->size <= MOST_KEPT;
-    if (fits) {
-        b->next = kept;
-        kept = b;
-        kept_bytes += b->size;
-    }
+    b->next = kept;
+    kept = b;
+    kept_bytes += b->size;
+    block *surplus = kept_bytes > MOST_KEPT ? take_surplus() : NULL;
     atomic_flag_clear_explicit(&kept_in_use, memory_order_release);
-    return fits;
+    while (surplus) {
+        block *next = surplus->next;
+        free(surplus);
+        surplus = next;
+    }
+    return 1;
 }
 
 void *fl_large_alloc(size_t *bytes)

@@ -1,5 +1,6 @@
 /* The end of a recording: results, new values of arguments, and what all of them are called. */
 #include "eager/trace.h"
+#include "ir/defs.h"
 #include "pjrt/client_wrap.h"
 
 #include <stdio.h>
@@ -29,8 +30,8 @@ static fl_status read_tensor(fl_trace *t, const fl_tensor *tensor, fl_ref *out)
     fl_builder b;
     fl_program *program;
     fl_buffer *buffer;
-    if (!fl_type_elements(&type) || !tensor->buffer) {
-        *out = fl_constant(&t->builder, type, "");
+    if (!fl_type_elements(&type) || !tensor->buffer) { /* without memory: PyTorch's zeros that have none */
+        *out = fl_full(&t->builder, type, 0);
         return NULL;
     }
     for (int d = 0; d < tensor->rank; d++) layout.strides[d] = tensor->strides[d];
@@ -128,7 +129,7 @@ static fl_status collect_all(ending *e, fl_arena *scratch, fl_program **out, uin
     if (!e->results || !e->aliases) return no_memory();
     FL_TRY(collect(e));
     fl_program *program;
-    FL_TRY(fl_builder_finish(&t->builder, e->results, e->result_count, &program));
+    FL_TRY(fl_builder_finish_checked(&t->builder, e->results, e->result_count, &program));
     fl_status status = name_all(e, program);
     if (status)
         fl_program_destroy(program);

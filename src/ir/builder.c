@@ -73,7 +73,8 @@ static fl_status set_result_types(fl_program *p)
     return NULL;
 }
 
-fl_status fl_builder_finish(fl_builder *b, const fl_ref *results, uint32_t count, fl_program **out)
+static fl_status finish(fl_builder *b, const fl_ref *results, uint32_t count, int is_checked,
+                        fl_program **out)
 {
     fl_block *main = b->program ? b->program->main : NULL;
     if (!b->status && b->block != main)
@@ -88,7 +89,8 @@ fl_status fl_builder_finish(fl_builder *b, const fl_ref *results, uint32_t count
         main->results = fl_arena_copy(&b->program->arena, results, count * sizeof *results);
         fl_status s = main->results ? gather_parameters(b->program) : no_memory();
         if (!s) s = set_result_types(b->program);
-        fl_builder_fail(b, s ? s : fl_program_verify(b->program));
+        if (!s && !is_checked) s = fl_program_verify(b->program);
+        fl_builder_fail(b, s);
     }
     *out = b->status ? NULL : b->program;
     if (b->status) fl_program_destroy(b->program);
@@ -97,6 +99,16 @@ fl_status fl_builder_finish(fl_builder *b, const fl_ref *results, uint32_t count
     b->block = NULL;
     b->status = NULL;
     return status;
+}
+
+fl_status fl_builder_finish(fl_builder *b, const fl_ref *results, uint32_t count, fl_program **out)
+{
+    return finish(b, results, count, 0, out);
+}
+
+fl_status fl_builder_finish_checked(fl_builder *b, const fl_ref *results, uint32_t count, fl_program **out)
+{
+    return finish(b, results, count, 1, out);
 }
 
 void fl_builder_abandon(fl_builder *b)
@@ -134,6 +146,11 @@ static int reserve_defs(fl_builder *b, uint32_t more)
     p->defs = defs;
     p->def_capacity = (uint32_t)capacity;
     return 1;
+}
+
+void fl_builder_reserve(fl_builder *b, uint32_t more)
+{
+    if (!b->status) reserve_defs(b, more);
 }
 
 static fl_ref add_def(fl_program *p, const fl_type *type, fl_op *op, fl_block *block, uint32_t index)

@@ -2,6 +2,7 @@
 #include "opt/rewrite.h"
 
 #include "ir/copy.h"
+#include "ir/defs.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,21 +19,22 @@ static fl_status copy_block(fl_rewriter *w, const fl_block *block);
 /* These two give memory of the scratch arena, or NULL. */
 static fl_ref *mapped(fl_rewriter *w, const fl_ref *refs, uint32_t count)
 {
-    fl_ref *to = FL_NEW_ARRAY(&w->scratch, fl_ref, count + 1);
+    fl_ref *to = fl_arena_alloc(&w->scratch, count * sizeof *to);
     for (uint32_t i = 0; to && i < count; i++) to[i] = w->map[refs[i]];
     return to;
 }
 
-static fl_type *types_from(fl_rewriter *w, fl_ref first, uint32_t count)
+static const fl_type *types_from(fl_rewriter *w, fl_ref first, uint32_t count)
 {
-    fl_type *types = FL_NEW_ARRAY(&w->scratch, fl_type, count + 1);
+    if (count == 1) return fl_type_of(w->from, first);
+    fl_type *types = fl_arena_alloc(&w->scratch, count * sizeof *types);
     for (uint32_t i = 0; types && i < count; i++) types[i] = *fl_type_of(w->from, first + i);
     return types;
 }
 
 static fl_status copy_region(fl_rewriter *w, const fl_block *from, fl_block **out)
 {
-    fl_type *types = types_from(w, from->first_arg, from->arg_count);
+    const fl_type *types = types_from(w, from->first_arg, from->arg_count);
     FL_CHECK(types, FL_OOM, "out of host memory");
     *out = fl_region_begin(&w->b, types, from->arg_count);
     if (!*out) return NULL;
@@ -48,8 +50,8 @@ static fl_status copy_op(fl_rewriter *w, const fl_op *op)
 {
     int done = 0;
     fl_ref *operands = mapped(w, op->operands, op->operand_count);
-    fl_type *types = types_from(w, op->first_result, op->result_count);
-    fl_block **regions = FL_NEW_ARRAY(&w->scratch, fl_block *, op->region_count + 1);
+    const fl_type *types = types_from(w, op->first_result, op->result_count);
+    fl_block **regions = fl_arena_alloc(&w->scratch, op->region_count * sizeof *regions);
     FL_CHECK(operands && types && regions, FL_OOM, "out of host memory");
     FL_TRY(w->rewrite(w, op, operands, &done));
     if (done || w->b.status) return NULL;
@@ -83,7 +85,7 @@ static int keep(fl_arena *arena, const fl_literal *from, const fl_literal **to)
 static fl_status copy_func(fl_rewriter *w, const fl_func *f)
 {
     const fl_block *body = f->body;
-    fl_type *types = types_from(w, body->first_arg, body->arg_count);
+    const fl_type *types = types_from(w, body->first_arg, body->arg_count);
     FL_CHECK(types, FL_OOM, "out of host memory");
     fl_func *to = fl_func_begin(&w->b, f->name, types, body->arg_count);
     if (!to) return NULL;
@@ -109,6 +111,7 @@ static fl_status copy_module(fl_rewriter *w)
     const fl_program *p = w->from;
     fl_program *to = w->b.program;
     FL_CHECK(w->map, FL_OOM, "out of host memory");
+    fl_builder_reserve(&w->b, p->def_count + p->def_count / 8);
     for (uint32_t i = 0; i < p->func_count && !w->b.status; i++) FL_TRY(copy_func(w, p->funcs[i]));
     FL_CHECK(keep(&to->arena, p->module_attrs, &to->module_attrs) &&
                  keep(&to->arena, p->module_ops, &to->module_ops) &&

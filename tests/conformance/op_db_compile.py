@@ -35,6 +35,7 @@ from torch.utils._pytree import tree_map, tree_structure
 
 Arguments = tuple[Any, tuple, dict]
 MINOR = ("", "pass", "constant", "torch")  # results that end no search for worse ones
+IN_PLACE = "modified by an inplace operation"  # of what AOTAutograd keeps for the gradient, which operators alone keep a copy of
 SIZES = ("S", "M", "L")  # the names of sizes in the generators of samples
 
 
@@ -239,6 +240,8 @@ def agree(op: Any, form: Form, samples: list[Any], differentiable: bool, dynamic
     try:
         there = graphs_on_cpu(op, form, samples, differentiable, dynamic, values)
     except Exception as error:
+        if differentiable and failed and IN_PLACE in failed[1] and IN_PLACE in str(error):
+            return agree(op, form, samples, False, dynamic)
         return "torch", f"{form.name}: {type(error).__name__}: {error}"
     if failed:
         return failed

@@ -257,6 +257,16 @@ class TestAutograd:
 
         check(lambda x: Square.apply(x) + 1, randn(4, 5, requires_grad=True))
 
+    @pytest.mark.parametrize("shape", [(4, 5), (1,), (), (0, 3)])
+    def test_zeros_without_memory(self, shape: tuple[int, ...]) -> None:
+        """Which PyTorch has for gradients that are nothing: they are results, and parts of others."""
+        x, y = (torch.randn(shape, device="tpu", requires_grad=True) for _ in range(2))
+        check(torch.sgn, x)
+        check(lambda x, y: (torch.sgn(x), torch.sgn(y.double()), x * y), x, y)
+        check(lambda x: torch.sgn(x.bfloat16()).float() + torch.sgn(x), x)
+        made = torch.compile(lambda x: torch._efficientzerotensor(x.shape, device=x.device), dynamic=True)(x)
+        torch.testing.assert_close(made.cpu(), torch.zeros(shape))
+
     @pytest.mark.parametrize("causal", [False, True])
     def test_attention(self, causal: bool) -> None:
         qkv = [randn(2, 3, 8, 16, requires_grad=True) for _ in range(3)]
