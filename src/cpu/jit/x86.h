@@ -69,7 +69,7 @@ void fl_xcall(fl_xkernel *k, const fl_jnode *n, int dst, const fl_jarg *args, in
  * their node's number is. 0: out of memory. */
 int fl_xkernel_log(const fl_xtarget *t, fl_xkernel *k, fl_jgraph *g, const fl_jschedule *s, int registers,
                    fl_xlog *log);
-/* Functions of AVX-512 as nodes of their own, and the instructions of such a node. */
+/* Functions as nodes of their own, and the instructions of such a node. */
 uint16_t fl_xtemplate_add(fl_jgraph *g, int function, uint16_t x);
 void fl_xtemplate_emit(fl_jcg *c, const fl_jnode *n, int copies, const int8_t *operands, int8_t *results);
 void fl_xtemplate_pool(fl_xkernel *k); /* puts the constants of those that the graph uses */
