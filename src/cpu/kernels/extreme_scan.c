@@ -100,6 +100,6 @@ fl_status fl_prepare_extreme_scan(const fl_program *program, fl_step *step, fl_a
     s->grain = 1 + 16384 / (s->dims[s->dim] * s->width + 1);
     step->data = s;
     step->run = run;
-    step->cost = fl_step_traffic(step);
+    step->cost = fl_step_traffic(step) - (int64_t)fl_operand_bytes(&step->inputs[1]);
     return NULL;
 }

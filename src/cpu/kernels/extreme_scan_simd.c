@@ -4,20 +4,20 @@
 
 #define SAME(x) (x)
 
-/* X(name, element type, stored type, type of comparisons, conversion, kind, operator): every loop there is */
-#define EXTREMES(X, KIND, OP)                                                                                \
-    X(f32, FL_F32, float, float, SAME, KIND, OP)                                                             \
-    X(f64, FL_F64, double, double, SAME, KIND, OP)                                                           \
-    X(bf16, FL_BF16, uint16_t, float, fl_f32_from_bf16, KIND, OP)                                            \
-    X(f16, FL_F16, uint16_t, float, fl_f32_from_f16, KIND, OP)                                               \
-    X(i32, FL_I32, int32_t, int32_t, SAME, KIND, OP)                                                         \
-    X(i64, FL_I64, int64_t, int64_t, SAME, KIND, OP)
+/* X(name, element type, stored type, type of comparisons, conversion, kind, operator, the same without equality): every loop there is */
+#define EXTREMES(X, KIND, OP, BEATS)                                                                         \
+    X(f32, FL_F32, float, float, SAME, KIND, OP, BEATS)                                                      \
+    X(f64, FL_F64, double, double, SAME, KIND, OP, BEATS)                                                    \
+    X(bf16, FL_BF16, uint16_t, float, fl_f32_from_bf16, KIND, OP, BEATS)                                     \
+    X(f16, FL_F16, uint16_t, float, fl_f32_from_f16, KIND, OP, BEATS)                                        \
+    X(i32, FL_I32, int32_t, int32_t, SAME, KIND, OP, BEATS)                                                  \
+    X(i64, FL_I64, int64_t, int64_t, SAME, KIND, OP, BEATS)
 
 /* Whether y takes the place of x: it is no worse, or a NaN. */
 #define WINS(y, x, OP) (((y)OP(x)) | ((y) != (y)))
 
 /* A line by itself. Seldom does anything take the best one's place: blocks are looked at first, which vectors do. */
-#define LINE(NAME, DTYPE, T, WIDE, WIDEN, KIND, OP)                                                          \
+#define LINE(NAME, DTYPE, T, WIDE, WIDEN, KIND, OP, BEATS)                                                   \
     static void line_##KIND##_##NAME(const fl_extreme_scan *s)                                               \
     {                                                                                                        \
         enum { BLOCK = 64 };                                                                                 \
@@ -25,6 +25,7 @@
         int64_t at = s->first_place, place = 0, n = s->n;                                                    \
         const char *in = s->in;                                                                              \
         char *out = s->out, *out_at = s->out_at;                                                             \
+        const int64_t in_step = s->in_step, out_step = s->out_step, at_step = s->at_step;                    \
         const int dense = s->in_step == (int64_t)sizeof(T) && s->out_step == (int64_t)sizeof(T);             \
         while (n > 0) {                                                                                      \
             const int64_t m = n < BLOCK ? n : BLOCK;                                                         \
@@ -41,23 +42,26 @@
                 for (int i = 0; i < BLOCK; i++) to[i] = best;                                                \
                 for (int i = 0; i < BLOCK; i++) to_at[i] = at;                                               \
             } else {                                                                                         \
-                for (int64_t i = 0; i < m; i++) {                                                            \
-                    const T y = *(const T *)(in + i * s->in_step);                                           \
-                    const int wins = WINS(WIDEN(y), WIDEN(best), OP);                                        \
-                    best = wins ? y : best;                                                                  \
-                    at = wins ? place + i : at;                                                              \
-                    *(T *)(out + i * s->out_step) = best;                                                    \
-                    *(int64_t *)(out_at + i * s->at_step) = at;                                              \
+                const char *from = in;                                                                       \
+                char *to = out, *to_at = out_at;                                                             \
+                for (int64_t i = 0; i < m; i++, from += in_step, to += out_step, to_at += at_step) {         \
+                    const T y = *(const T *)from;                                                            \
+                    /* one comparison for those that lose; a best one that is NaN loses to NaN alone */      \
+                    if (!(WIDEN(best) BEATS WIDEN(y)) &&                                                     \
+                        (WIDEN(best) == WIDEN(best) || WIDEN(y) != WIDEN(y)))                                \
+                        best = y, at = place + i;                                                            \
+                    *(T *)to = best;                                                                         \
+                    *(int64_t *)to_at = at;                                                                  \
                 }                                                                                            \
             }                                                                                                \
-            in += m * s->in_step, out += m * s->out_step, out_at += m * s->at_step;                          \
+            in += m * in_step, out += m * out_step, out_at += m * at_step;                                   \
             place += m, n -= m;                                                                              \
         }                                                                                                    \
     }
-EXTREMES(LINE, max, >=)
-EXTREMES(LINE, min, <=)
+EXTREMES(LINE, max, >=, >)
+EXTREMES(LINE, min, <=, <)
 
-#define COLUMNS(NAME, DTYPE, T, WIDE, WIDEN, KIND, OP)                                                       \
+#define COLUMNS(NAME, DTYPE, T, WIDE, WIDEN, KIND, OP, BEATS)                                                \
     static void scan_##KIND##_##NAME(const fl_extreme_scan *s)                                               \
     {                                                                                                        \
         enum { SOME = 128 };                                                                                 \
@@ -87,15 +91,15 @@ EXTREMES(LINE, min, <=)
             }                                                                                                \
         }                                                                                                    \
     }
-EXTREMES(COLUMNS, max, >=)
-EXTREMES(COLUMNS, min, <=)
+EXTREMES(COLUMNS, max, >=, >)
+EXTREMES(COLUMNS, min, <=, <)
 
 fl_extreme_scan_fn FL_ISA_NAME(fl_extreme_scan_find)(int largest, fl_dtype dtype)
 {
     enum { LARGEST_min, LARGEST_max };
-#define ENTRY(NAME, DTYPE, T, WIDE, WIDEN, KIND, OP)                                                         \
+#define ENTRY(NAME, DTYPE, T, WIDE, WIDEN, KIND, OP, BEATS)                                                  \
     if (largest == LARGEST_##KIND && dtype == DTYPE) return scan_##KIND##_##NAME;
-    EXTREMES(ENTRY, max, >=)
-    EXTREMES(ENTRY, min, <=)
+    EXTREMES(ENTRY, max, >=, >)
+    EXTREMES(ENTRY, min, <=, <)
     return 0;
 }

@@ -84,6 +84,21 @@ static int materialise(fl_graph *g, fl_view *view)
     return node && fl_graph_node_view(g, node, view);
 }
 
+/* The same elements in memory that has one for all those along dims which the view repeats. */
+static int materialise_once(fl_graph *g, fl_view *view)
+{
+    int64_t *dims = FL_NEW_ARRAY(g->arena, int64_t, 2 * view->rank + 1), *strides = dims + view->rank;
+    if (!dims) return 0;
+    fl_view whole = *view;
+    for (int i = 0; i < view->rank; i++) dims[i] = view->strides[i] || !view->dims[i] ? view->dims[i] : 1;
+    view->dims = dims;
+    if (!materialise(g, view)) return 0;
+    for (int i = 0; i < view->rank; i++) strides[i] = whole.strides[i] ? view->strides[i] : 0;
+    *view = (fl_view){view->base, whole.rank, 0, view->offset, whole.dims, strides};
+    fl_view_mark(g, view);
+    return 1;
+}
+
 fl_status fl_graph_reshape(fl_graph *g, fl_view *view, int rank, const int64_t *dims, fl_view *out)
 {
     if (!fl_view_reshape(g, view, rank, dims, out))
@@ -232,8 +247,11 @@ static fl_status build_library(fl_graph *g, const fl_op *op)
         uint8_t kind = g->bases[view.base].kind;
         /* planned regions have constants and counts of their own */
         if (outer && planned && (kind == FL_BASE_CONSTANT || kind == FL_BASE_IOTA)) continue;
-        if (!is_readable(g, &view, kernel && kernel->dense_inputs))
-            FL_CHECK((!outer && fl_view_count(g, &view)) || materialise(g, &view), FL_OOM, no_memory);
+        const int dense_only = kernel && kernel->dense_inputs;
+        if (!is_readable(g, &view, dense_only))
+            FL_CHECK((!outer && fl_view_count(g, &view)) ||
+                         (dense_only ? materialise(g, &view) : materialise_once(g, &view)),
+                     FL_OOM, no_memory);
         views[outer ? count++ : i] = view;
     }
     fl_node *node = new_node(g, FL_NODE_LIBRARY, (fl_opcode)op->code, views, count);
