@@ -60,6 +60,17 @@ __attribute__((target("avx512f"))) static float sum_512(const char *p, size_t by
     for (int i = 1; i < 8; i++) s[0] = _mm512_add_ps(s[0], s[i]);
     return _mm512_cvtss_f32(s[0]);
 }
+__attribute__((target("avx2"))) static float sum_256(const char *p, size_t bytes)
+{
+    __m256 s[8];
+    for (int i = 0; i < 8; i++) s[i] = _mm256_setzero_ps();
+    for (size_t k = 0; k + 256 <= bytes; k += 256)
+#pragma GCC unroll 8
+        for (int i = 0; i < 8; i++)
+            s[i] = _mm256_add_ps(s[i], _mm256_loadu_ps((const float *)(p + k) + 8 * i));
+    for (int i = 1; i < 8; i++) s[0] = _mm256_add_ps(s[0], s[i]);
+    return _mm256_cvtss_f32(s[0]);
+}
 #endif
 
 static volatile float sink;
@@ -86,8 +97,9 @@ static double read_rate(const void *p, size_t bytes)
     int reps = (int)(4e6 / (double)bytes) + 1;
     double t = now();
 #if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx512f"))
-        for (int i = 0; i < reps; i++) sink = sum_512(p, bytes);
+    const int wide = __builtin_cpu_supports("avx512f");
+    if (!wide && !__builtin_cpu_supports("avx2")) return 0;
+    for (int i = 0; i < reps; i++) sink = wide ? sum_512(p, bytes) : sum_256(p, bytes);
 #else
     (void)p;
 #endif
