@@ -82,43 +82,74 @@ static uint16_t scale(fl_jgraph *g, uint16_t p, uint16_t n)
     return mul(g, mul(g, p, bits(g, T, a)), bits(g, T, b));
 }
 
-/* x = n log(2) + r, |r| <= log(2) / 2. */
-static uint16_t reduce(fl_jgraph *g, uint16_t x, uint16_t *n)
+/* x = n log(2) + r, |r| <= log(2) / 2, and an integer whose low nine bits are those of n + bias. */
+typedef struct reduced {
+    uint16_t r, n, whole;
+} reduced;
+
+static reduced reduce(fl_jgraph *g, uint16_t x, int bias)
 {
-    uint16_t magic = k(g, 0x1.8p23); /* adding it rounds to a whole number */
-    *n = sub(g, fma3(g, x, k(g, 0x1.715476p0), magic), magic);
-    return fnma(g, *n, k(g, 0x1.7f7d1cp-20), fnma(g, *n, k(g, 0x1.62e4p-1), x));
+    uint16_t magic =
+        k(g, 0x1.8p23 + (g->target->has_scalef ? 0 : bias)); /* adding it rounds to a whole number */
+    uint16_t sum = fma3(g, x, k(g, 0x1.715476p0), magic), n = sub(g, sum, magic);
+    uint16_t r = fnma(g, n, k(g, 0x1.7f7d1cp-20), fnma(g, n, k(g, 0x1.62e4p-1), x));
+    return (reduced){r, n, g->target->has_scalef ? FL_NO_NODE : bits(g, FL_T_I32, sum)};
 }
 
-/* p * 2^n, or 0: what is too small is not scaled down to it, which takes processors long. */
-static uint16_t scale_or_zero(fl_jgraph *g, uint16_t mask, uint16_t p, uint16_t n)
+/* p, or 0: what is too small is not scaled down to it, which takes processors long. */
+static uint16_t or_zero(fl_jgraph *g, uint16_t mask, uint16_t p)
 {
-    if (g->target->has_scalef) return fl_j3(g, FL_J_SCALEZ, T, mask, p, n);
-    return scale(g, fl_j3(g, FL_J_SELECT, T, mask, p, k(g, 0)), n);
+    return fl_j3(g, FL_J_SELECT, T, mask, p, k(g, 0));
 }
 
-/* e^x, x at most 89. */
-static uint16_t exp_below(fl_jgraph *g, uint16_t x)
+/* p * 2^n in two steps, half of n each; whole has n + 254, two biases of an exponent. */
+static uint16_t scale_by_halves(fl_jgraph *g, uint16_t p, uint16_t whole)
+{
+    uint16_t a = fl_j2(g, FL_J_AND, FL_T_I32, 0, fl_j1(g, FL_J_SHLI, FL_T_I32, 22, whole),
+                       fl_ji32(g, (int32_t)0xff800000u));
+    uint16_t b = fl_j2(g, FL_J_ISUB, FL_T_I32, 0, fl_j1(g, FL_J_SHLI, FL_T_I32, 23, whole), a);
+    return mul(g, mul(g, p, bits(g, T, a)), bits(g, T, b));
+}
+
+/* p * 2^n for n in [-150, 0]; whole has n + 24 + 127. */
+static uint16_t scale_down(fl_jgraph *g, uint16_t p, uint16_t whole)
+{
+    return mul(g, mul(g, p, bits(g, T, fl_j1(g, FL_J_SHLI, FL_T_I32, 23, whole))), k(g, 0x1p-24));
+}
+
+/* Whether x is what is left of numbers below their maximum: at most 0, or NaN. */
+static int is_below_maximum(const fl_jgraph *g, uint16_t x)
+{
+    const fl_jnode *n = &g->nodes[x], *most = &g->nodes[n->v[1]];
+    return n->op == FL_J_FSUB && most->op == FL_J_REDUCE && most->imm == FL_J_FMAX && most->v[0] == n->v[0];
+}
+
+/* e^x, x at most 89; `down`: at most 0. */
+static uint16_t exp_below(fl_jgraph *g, uint16_t x, int down)
 {
     static const double c[] = {
         1, 1, 0.5, 0.166665128925, 0.0416661876004, 0.00836959813196, 0.00139516931912};
-    uint16_t n, not_small = fl_j2(g, FL_J_FCMP, FL_T_MASK, 5, x, k(g, -104)); /* not less: NaN too */
-    uint16_t r = reduce(g, g->target->has_scalef ? x : at_least(g, -104, x), &n);
-    return scale_or_zero(g, not_small, polynomial(g, r, 7, c), n);
+    uint16_t not_small = fl_j2(g, FL_J_FCMP, FL_T_MASK, 5, x, k(g, -104)); /* not less: NaN too */
+    if (g->target->has_scalef) {
+        reduced d = reduce(g, x, 0);
+        return fl_j3(g, FL_J_SCALEZ, T, not_small, polynomial(g, d.r, 7, c), d.n);
+    }
+    reduced d = reduce(g, at_least(g, -104, x), down ? 151 : 254);
+    uint16_t p = or_zero(g, not_small, polynomial(g, d.r, 7, c));
+    return down ? scale_down(g, p, d.whole) : scale_by_halves(g, p, d.whole);
 }
 
 static uint16_t exponential(fl_jgraph *g, uint16_t x)
 {
-    return exp_below(g, at_most(g, 89, x));
+    if (is_below_maximum(g, x)) return exp_below(g, x, 1);
+    return exp_below(g, at_most(g, 89, x), 0);
 }
 
-/* 2^n for a whole n of at most 127; below 2^-126 something as small. */
-static uint16_t power_of_two(fl_jgraph *g, uint16_t n)
+/* 2^(n - 1) for n in [-125, 128]; whole has n - 1 + 127. */
+static uint16_t half_power_of_two(fl_jgraph *g, reduced d)
 {
-    if (g->target->has_scalef) return fl_j2(g, FL_J_SCALEF, T, 0, k(g, 1), n);
-    uint16_t whole = fl_j1(g, FL_J_F32_S32, FL_T_I32, 0, at_least(g, -126, n));
-    return bits(g, T,
-                fl_j1(g, FL_J_SHLI, FL_T_I32, 23, fl_j2(g, FL_J_IADD, FL_T_I32, 0, whole, fl_ji32(g, 127))));
+    if (g->target->has_scalef) return fl_j2(g, FL_J_SCALEF, T, 0, k(g, 1), sub(g, d.n, k(g, 1)));
+    return bits(g, T, fl_j1(g, FL_J_SHLI, FL_T_I32, 23, d.whole));
 }
 
 /* e^x - 1 = 2 (s r + (s - 1/2) + s r^2 q(r)), s = 2^n / 2, where the first two are added without loss. */
@@ -126,8 +157,8 @@ static uint16_t expm1_(fl_jgraph *g, uint16_t x)
 {
     static const double c[] = {0.5,           0.16666665673, 0.041666463017,
                                0.00833357126, 0.00139351015, 0.000197395886};
-    uint16_t half = k(g, 0.5), n, r = reduce(g, at_most(g, 89, at_least(g, -30, x)), &n);
-    uint16_t s = power_of_two(g, sub(g, n, k(g, 1)));
+    reduced d = reduce(g, at_most(g, 89, at_least(g, -30, x)), 126);
+    uint16_t half = k(g, 0.5), r = d.r, s = half_power_of_two(g, d);
     uint16_t low = sub(g, s, half), first = fma3(g, s, r, low);
     uint16_t lost = add(g, fma3(g, s, r, sub(g, low, first)), sub(g, sub(g, s, low), half));
     uint16_t h = add(g, first, fma3(g, s, mul(g, mul(g, r, r), polynomial(g, r, 6, c)), lost));
@@ -142,24 +173,37 @@ static uint16_t tanh_(fl_jgraph *g, uint16_t x)
     static const double c[] = {0.5, 0.166665128925, 0.0416661876004, 0.00836959813196, 0.00139516931912};
     uint16_t one = k(g, 1), a = magnitude(g, x), t = mul(g, a, a);
     uint16_t small = fma3(g, mul(g, a, t), polynomial(g, t, 7, below), a);
-    uint16_t n, r = reduce(g, at_most(g, 18.5, add(g, a, a)), &n);
-    uint16_t q = fma3(g, mul(g, r, r), polynomial(g, r, 5, c), r);
-    uint16_t s = power_of_two(g, sub(g, n, one)), h = fma3(g, s, q, add(g, s, k(g, 0.5)));
+    reduced d = reduce(g, at_most(g, 18.5, add(g, a, a)), 126);
+    uint16_t r = d.r, q = fma3(g, mul(g, r, r), polynomial(g, r, 5, c), r);
+    uint16_t s = half_power_of_two(g, d), h = fma3(g, s, q, add(g, s, k(g, 0.5)));
     uint16_t large = sub(g, one, quotient(g, one, h));
     return with_sign(g, when(g, 1, a, one, small, large), x);
+}
+
+/* 2^n, below 2^-126 something as small; whole has n + 254. */
+static uint16_t power_of_two(fl_jgraph *g, reduced d)
+{
+    if (g->target->has_scalef) return fl_j2(g, FL_J_SCALEF, T, 0, k(g, 1), d.n);
+    const int32_t least = 0x4b400000 + 254 - 126; /* the bits of 0x1.8p23 are those of 0 */
+    uint16_t whole = fl_j2(g, FL_J_SMAX, FL_T_I32, 0, d.whole, fl_ji32(g, least));
+    return bits(g, T,
+                fl_j1(g, FL_J_SHLI, FL_T_I32, 23, fl_j2(g, FL_J_ISUB, FL_T_I32, 0, whole, fl_ji32(g, 127))));
 }
 
 /* 1 / (1 + e^-x) = 2^n / (2^n + e^-r), with what rounding the sums and the quotient lost put back. */
 static uint16_t logistic(fl_jgraph *g, uint16_t x)
 {
     static const double c[] = {0.5, -0.166665128925, 0.0416661876004, -0.00836959813196, 0.00139516931912};
-    uint16_t one = k(g, 1), n, not_small = fl_j2(g, FL_J_FCMP, FL_T_MASK, 5, x, k(g, -104));
-    uint16_t a = at_most(g, 30, x), r = reduce(g, g->target->has_scalef ? a : at_least(g, -104, a), &n);
-    uint16_t m = fnma(g, mul(g, r, r), polynomial(g, r, 5, c), r); /* 1 - e^-r */
-    uint16_t s = power_of_two(g, n), t = add(g, s, one), d = sub(g, t, m);
+    uint16_t one = k(g, 1), not_small = fl_j2(g, FL_J_FCMP, FL_T_MASK, 5, x, k(g, -104));
+    uint16_t a = at_most(g, 30, x);
+    reduced reduction = reduce(g, g->target->has_scalef ? a : at_least(g, -104, a), 254);
+    uint16_t r = reduction.r, m = fnma(g, mul(g, r, r), polynomial(g, r, 5, c), r); /* 1 - e^-r */
+    uint16_t s = power_of_two(g, reduction), t = add(g, s, one), d = sub(g, t, m);
     uint16_t lost = add(g, sub(g, s, sub(g, t, one)), sub(g, sub(g, t, d), m));
     uint16_t y = quotient(g, one, d), rest = fnma(g, y, lost, fnma(g, y, d, one));
-    return scale_or_zero(g, not_small, fma3(g, y, rest, y), n);
+    uint16_t p = fma3(g, y, rest, y);
+    if (g->target->has_scalef) return fl_j3(g, FL_J_SCALEZ, T, not_small, p, reduction.n);
+    return scale_by_halves(g, or_zero(g, not_small, p), reduction.whole);
 }
 
 /* A positive number as m 2^e, m in [0.75, 1.5); e and m such that the logarithms of 0, infinity and NaN come out right,
@@ -225,7 +269,8 @@ static uint16_t erf_(fl_jgraph *g, uint16_t x)
     uint16_t a = magnitude(g, x), t = mul(g, x, x);
     uint16_t small = fma3(g, x, fma3(g, t, polynomial(g, t, 6, below), k(g, 0.128379167096)), x);
     uint16_t u = at_most(g, 3.95, a), v = fl_j2(g, FL_J_OR, T, 0, u, sign(g)), q = polynomial(g, u, 9, above);
-    uint16_t p = mul(g, v, q), lost = fnma(g, v, q, p), e = exp_below(g, p); /* e^(p - lost) = e (1 - lost) */
+    uint16_t p = mul(g, v, q), lost = fnma(g, v, q, p),
+             e = exp_below(g, p, 1); /* e^(p - lost) = e (1 - lost) */
     uint16_t large = with_sign(g, sub(g, k(g, 1), fnma(g, e, lost, e)), x);
     return when(g, 1, a, k(g, 1), small, large);
 }

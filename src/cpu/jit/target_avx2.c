@@ -100,9 +100,17 @@ static fl_xrm operand(fl_jarg a)
     return fl_xmem(a.place == FL_IN_POOL ? -1 : FL_RSP, a.at);
 }
 
+/* A choice between something and 0, which is an AND with the mask or with its opposite; masks must be as wide as the elements. */
+static int is_choice_of_zero(const fl_jcg *c, const fl_jnode *n, int k)
+{
+    const fl_jnode *v = &c->g->nodes[n->v[k]];
+    return v->op == FL_J_CONST && !v->bits && (c->lanes == 8 || fl_jtype_bytes(n->type) == 8);
+}
+
 static int takes_memory(const fl_jcg *c, const fl_jnode *n, int k, const fl_jarg *args)
 {
     switch (n->op) {
+    case FL_J_SELECT: return k > 0 && is_choice_of_zero(c, n, k) && (k == 2 || n->v[1] != n->v[2]);
     case FL_J_FMA:
     case FL_J_FNMA: return k == 2 || (k == 1 && args[2].place == FL_IN_REGISTER);
     case FL_J_FCMP: return k == 1;
@@ -366,6 +374,14 @@ static void select(fl_jcg *c, const fl_jnode *n, int dst, const fl_jarg *a)
 {
     fl_xkernel *k = fl_xkernel_of(c);
     int wide = fl_jtype_bytes(n->type) == 8, t = -1, mask = a[0].reg;
+    if (is_choice_of_zero(c, n, 2)) {
+        x3(k, FL_X_PAND, 1, dst, mask, a[1].reg, 0);
+        return;
+    }
+    if (is_choice_of_zero(c, n, 1)) {
+        x3(k, FL_X_PANDN, 1, dst, mask, a[2].reg, 0);
+        return;
+    }
     if (!wide && wide_masks(k)) mask = mask32(c, mask, t = fl_jcg_take(c, FL_VECTOR));
     fl_x(&k->b, wide ? FL_X_BLENDVPD : FL_X_BLENDVPS, fl_xlength(k, n->type), dst, a[2].reg,
          fl_xreg(a[1].reg), mask << 4, 0, 0);
