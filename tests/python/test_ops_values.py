@@ -372,3 +372,16 @@ def test_changing_scalars_build_nothing() -> None:
         x.add_(y, alpha=0.1 * k)
     assert torch.tpu.cache_stats()["misses"] == before
     torch.testing.assert_close(x.cpu(), torch.full((4,), 2.5))
+
+
+def test_softmax_of_numbers_far_apart() -> None:
+    """Within two units in the last place of f64's values down to the smallest number there is; every NaN stays one."""
+    x = torch.cat([torch.linspace(-110, 0, 40001), torch.tensor([-87.34, -103.2, -103.97, -104.0, -104.01, -200.0, -1e30])])
+    rows = torch.stack([torch.zeros_like(x), x], 1)
+    exact = torch.softmax(rows.double(), 1)
+    error = (torch.softmax(rows.to("tpu"), 1).cpu().double() - exact).abs()
+    assert (error / (exact * 2.0**-23).clamp_min(2.0**-149)).max() <= 2
+    bits = torch.tensor([0x7FC00001, 0x7F800001, 0x7FFFFFFF, -1, -(1 << 22)], dtype=torch.int32)
+    odd = torch.stack([bits.view(torch.float32), torch.ones(5)], 1).to("tpu")
+    for f in (torch.exp, torch.expm1, torch.tanh, torch.sigmoid, torch.erf, lambda x: torch.softmax(x, 1)[:, :1]):
+        assert f(odd)[:, 0].isnan().all()
