@@ -156,7 +156,7 @@ FL_LOWER(soft_margin_loss_backward)
 {
     fl_ref v[3];
     fl_dtype t = operands(b, 0, 3, v);
-    fl_ref slope = fl_add_c(b, fl_logistic(b, fl_mul(b, v[1], v[2])), -1);
+    fl_ref slope = fl_logistic(b, fl_neg(b, fl_mul(b, v[1], v[2]))); /* 1 - logistic(x y) would cancel */
     fl_ref g = per_element(b, v[0], v[1], fl_int(b, 3));
-    fl_emit_as(b, fl_mul(b, g, fl_mul(b, v[2], slope)), t);
+    fl_emit_as(b, fl_mul(b, g, fl_mul(b, fl_neg(b, v[2]), slope)), t);
 }

@@ -126,13 +126,21 @@ static fl_ref heaviside_of(fl_builder *b, fl_ref x, fl_ref at_zero)
     return fl_select(b, fl_compare(b, FL_EQ, x, zero), at_zero, fl_cast(b, fl_compare(b, FL_GT, x, zero), t));
 }
 
-/* Scaled by the larger side, so that squares neither overflow nor vanish. */
-static fl_ref hypot_of(fl_builder *b, fl_ref x, fl_ref y)
+/* Squares of f32 numbers are exact in f64. Those of f64 are scaled by the larger side, so that they neither overflow nor vanish. */
+static fl_ref length_of(fl_builder *b, fl_ref ax, fl_ref ay)
 {
-    fl_ref ax = fl_abs(b, x), ay = fl_abs(b, y);
+    if (fl_dtypeof(b, ax) != FL_F64) {
+        fl_ref x = fl_cast(b, ax, FL_F64), y = fl_cast(b, ay, FL_F64);
+        return fl_cast(b, fl_sqrt(b, fl_add(b, fl_mul(b, x, x), fl_mul(b, y, y))), fl_dtypeof(b, ax));
+    }
     fl_ref large = fl_max(b, ax, ay), small = fl_min(b, ax, ay), ratio = fl_div(b, small, large);
     fl_ref length = fl_mul(b, large, fl_sqrt(b, fl_add_c(b, fl_mul(b, ratio, ratio), 1)));
-    length = fl_select(b, fl_compare_c(b, FL_EQ, large, 0), large, length);
+    return fl_select(b, fl_compare_c(b, FL_EQ, large, 0), large, length);
+}
+
+static fl_ref hypot_of(fl_builder *b, fl_ref x, fl_ref y)
+{
+    fl_ref ax = fl_abs(b, x), ay = fl_abs(b, y), length = length_of(b, ax, ay);
     fl_ref infinite = fl_or(b, fl_compare_c(b, FL_EQ, ax, INFINITY), fl_compare_c(b, FL_EQ, ay, INFINITY));
     return fl_select(b, infinite, fl_const(b, x, INFINITY), length);
 }

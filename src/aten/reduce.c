@@ -305,12 +305,12 @@ static fl_ref with_dims(fl_builder *b, fl_ref mean, const reduction *r)
     return r->count ? fl_broadcast_like(b, mean, r->x) : mean;
 }
 
-/* Two passes: the mean, then the centred squares. Complex numbers have real variances. */
+/* Two passes: the mean, then the centred squares, in f64 as on the CPU. Complex numbers have real variances. */
 static void moments(fl_builder *b, int root, int with_mean)
 {
     fl_dtype t = input_dtype(b);
     FL_REQUIRE(b, is_number(t), FL_INVALID, "std and var only support floating point and complex dtypes");
-    reduction r = begin(b, t, 1, 1);
+    reduction r = begin(b, t == FL_F32 ? FL_F64 : t, 1, 1);
     int keepdim = fl_bool(b, 3);
     fl_ref total = reduced(b, FL_OP_add, r.x, &r);
     fl_ref mean = fl_div(b, total, fl_const(b, total, r.n));

@@ -140,7 +140,7 @@ FL_LOWER(logcumsumexp)
     }
     int dim = fl_wrap_dim(b, fl_int(b, 1), fl_rank(b, x));
     if (!fl_ok(b)) return;
-    x = fl_cast(b, x, fl_op_math(dtype));
+    x = fl_cast(b, x, dtype == FL_F32 ? FL_F64 : fl_op_math(dtype)); /* roundings of many steps */
     fl_ref sums = fl_is_complex(dtype) ? running_complex_logs(b, x, dim) : running_logs(b, x, dim);
     fl_emit(b, fl_cast(b, fl_reshape_like(b, sums, self), dtype));
 }

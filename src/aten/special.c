@@ -267,10 +267,21 @@ static fl_ref entr(fl_builder *b, fl_ref x)
     return fl_select(b, fl_is_nan(b, x), x, value);
 }
 
+/* These cancel, and errors of a logarithm or an exponential come out many times as large: f32 is computed in f64. */
+static fl_ref in_double(fl_builder *b, fl_ref (*f)(fl_builder *, fl_ref), fl_ref x)
+{
+    if (fl_dtypeof(b, x) != FL_F32) return f(b, x);
+    return fl_cast(b, f(b, fl_cast(b, x, FL_F64)), FL_F32);
+}
+
 #define SPECIAL(name)                                                                                        \
+    static fl_ref wide_##name(fl_builder *b, fl_ref x)                                                       \
+    {                                                                                                        \
+        return in_double(b, name, x);                                                                        \
+    }                                                                                                        \
     FL_LOWER(special_##name)                                                                                 \
     {                                                                                                        \
-        const fl_unary op = {name, FL_UNARY_FLOAT | FL_UNARY_REAL | FL_UNARY_OPMATH};                        \
+        const fl_unary op = {wide_##name, FL_UNARY_FLOAT | FL_UNARY_REAL | FL_UNARY_OPMATH};                 \
         fl_emit(b, fl_unary_value(b, op, fl_in(b, 0)));                                                      \
     }
 SPECIAL(i0)
