@@ -26,7 +26,7 @@ OWN_PLUGIN = $(CURDIR)/$(VENV)/lib/python*/site-packages/torch_tpu/lib/libflambe
 SUITES_OVER_PLUGIN = $(patsubst %,tests/python/test_%.py,cache compile_dynamic errors memory models modules optim ops_rnn ops_random ops_values \
 	serialization small_programs program_fuzz streams threads views)
 
-.PHONY: build demo test test-full test-c test-neon test-python test-programs test-models test-modes test-asan test-tsan test-pjrt test-cache ulp conformance conformance-op-db conformance-compile compiled-models conformance-jax fuzz bench format clean
+.PHONY: build demo test test-full test-c test-neon test-python test-programs test-models test-modes test-asan test-tsan test-pjrt test-cache ulp numerics conformance conformance-op-db conformance-compile compiled-models conformance-jax fuzz bench format clean
 
 build: $(VENV)/.installed
 
@@ -55,9 +55,14 @@ test-c: $(VENV)/.tools
 test-python: build
 	$(PYTESTS)
 
-# And PyTorch's operator samples in every dtype and way of calling; add e.g. ARGS="--match linalg --dtypes float32,bool"
+# And PyTorch's operator samples in every dtype and way of calling; add e.g. ARGS="--match linalg --dtypes float32,bool"; and their errors.
 test-full: test
 	$(BIN)/python tests/conformance/op_full.py $(ARGS)
+	$(BIN)/python tests/conformance/op_numerics.py
+
+# Errors of PyTorch's operator samples against float64 beside the CPU's, into docs/numerics.md; add e.g. ARGS="--match fft".
+numerics: build
+	$(BIN)/python tests/conformance/op_numerics.py $(if $(ARGS),$(ARGS),--write docs/numerics.md)
 
 # All suites of the package in debug and in fused mode. Those that compare the modes themselves are part of `make test`.
 test-modes: build
