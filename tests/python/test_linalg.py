@@ -248,3 +248,44 @@ def test_ldl(hermitian: bool, dtype: torch.dtype) -> None:
         expected = torch.linalg.ldl_solve(expected.LD, expected.pivots, b, hermitian=hermitian)
         single = dtype in (torch.float32, torch.complex64)
         torch.testing.assert_close(x.cpu(), expected, rtol=1e-3 if single else 1e-9, atol=1e-4 if single else 1e-10)
+
+
+def outs(call, count: int, device: str) -> list[torch.Tensor]:
+    """What a call writes into tensors of no size."""
+    given = [torch.empty(0, device=device) for _ in range(count)]
+    call(lambda t: t.to(device), given)
+    return given
+
+
+@pytest.mark.parametrize("shape", [(4, 3), (3, 4), (2, 3, 3), (2, 3, 1)])
+def test_factors_in_empty_out_lie_as_lapack_leaves_them(shape):
+    a, b = torch.randn(shape), torch.randn(*shape[:-1], 2)
+    square = a @ a.mT + torch.eye(shape[-2])
+    calls = [
+        (lambda on, out: torch.geqrf(on(a), out=out), 2),
+        (lambda on, out: torch.linalg.svd(on(a), out=out), 3),
+        (lambda on, out: torch.linalg.svd(on(a), full_matrices=False, out=out), 3),
+        (lambda on, out: torch.linalg.qr(on(a), out=out), 2),
+        (lambda on, out: torch.linalg.solve_triangular(on(square), on(b), upper=True, out=out[0]), 1),
+        (lambda on, out: torch.linalg.solve_triangular(on(square), on(b.mT), upper=False, left=False, out=out[0]), 1),
+    ]
+    for call, count in calls:
+        expected, got = outs(call, count, "cpu"), outs(call, count, "tpu")
+        assert [t.stride() for t in got] == [t.stride() for t in expected]
+        assert [t.shape for t in got] == [t.shape for t in expected]
+    for call, count in (calls[0], *calls[4:]):  # the others' vectors have free signs
+        for x, y in zip(outs(call, count, "tpu"), outs(call, count, "cpu"), strict=True):
+            torch.testing.assert_close(x.cpu(), y, rtol=1e-3, atol=1e-3)
+    for full in (True, False):
+        u, s, vh = outs(lambda on, out, full=full: torch.linalg.svd(on(a), full_matrices=full, out=out), 3, "tpu")
+        k = s.shape[-1]
+        torch.testing.assert_close((u[..., :k] * s.unsqueeze(-2) @ vh[..., :k, :]).cpu(), a, rtol=1e-3, atol=1e-4)
+
+
+def test_solutions_of_triangular_systems_are_column_major():
+    for shape in ((3, 3), (2, 3, 3)):
+        a, b = torch.randn(shape), torch.randn(*shape[:-1], 1)
+        expected = torch.linalg.solve_triangular(a, b, upper=True)
+        got = torch.linalg.solve_triangular(a.to("tpu"), b.to("tpu"), upper=True)
+        assert got.stride() == expected.stride()
+        torch.testing.assert_close(got.cpu(), expected, rtol=1e-3, atol=1e-3)
