@@ -26,6 +26,7 @@ REASSOCIATION = 1e-6  # of the largest number
 def values(tensor: torch.Tensor | None) -> torch.Tensor | None:
     """A tensor of the device on the host, and nothing else."""
     host = None if tensor is None else tensor.detach().cpu().resolve_conj().resolve_neg()
+    host = host.to_dense() if host is not None and host.is_sparse else host
     return torch.view_as_real(host) if host is not None and host.is_complex() else host
 
 

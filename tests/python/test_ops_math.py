@@ -37,6 +37,10 @@ LEFT_OUT = {
     "norm.nuc": "linear algebra",
     "special.hermite_polynomial_he": "samples cancel: both sides are 4e-7 from the truth, and 3e-5 from each other",
 }
+# Gradients that are not compared with the CPU's, and why
+LEFT_OUT_BACKWARD = {
+    "special.log_ndtr": "PyTorch's formula cancels, each unit of the result becomes 60; op_numerics.py compares with float64",
+}
 WIDE = (torch.float32, torch.float64, torch.int64, torch.int32, torch.uint8, torch.bool, torch.complex64)
 # Left to fewer dtypes: quotients are rounded to their dtype before they are cut, where the float32 result was not; PyTorch
 # composes others of several operators, each of which rounds.
@@ -77,6 +81,8 @@ def test_forward(op: object) -> None:
     assert op_samples.check(op, FORWARD_DTYPES.get(op.name, op_samples.DTYPES), samples=3, free=FREE.get(op.name, ()))
 
 
-@pytest.mark.parametrize("op", [op for op in entries() if op.supports_autograd], ids=lambda op: op.full_name)
+@pytest.mark.parametrize(
+    "op", [op for op in entries() if op.supports_autograd and op.name not in LEFT_OUT_BACKWARD], ids=lambda op: op.full_name
+)
 def test_backward(op: object) -> None:
     op_samples.check(op, (torch.float32,), samples=2, backward=True)
